@@ -246,3 +246,39 @@ it('a folder is created once for one Idempotency-Key', async () => {
     'already something named',
   )
 })
+
+it('what goes to the trash while its folder does is by itself there, and not counted in the folder any more', async () => {
+  const folder = add('Folder', ROOT, 'folder')
+  const trip = add('Trip', folder, 'folder')
+  add('a.jpg', trip)
+  add('b.jpg', folder)
+  await showEverything()
+  const [folderId, tripId] = [await idOf(folder), await idOf(trip)]
+  const driver = world.drivers.get(drive) as Driver
+  let isFirst = true
+  world.drivers.set(drive, {
+    ...driver,
+    async trash(call, ref) {
+      await driver.trash?.(call, ref)
+      if (!isFirst) return
+      isFirst = false
+      await changeInPlace(world.viewer, { kind: 'TRASH', id: folderId })
+    },
+  })
+  await changeInPlace(world.viewer, { kind: 'TRASH', id: tripId })
+  await changeInPlace(world.viewer, { kind: 'RESTORE', id: folderId })
+  await read()
+  const { rows } = await world.pool.query<{ name: string; count: number }>(
+    `select f.name, f.child_count as count from files f where f.account_id = $1 and f.trash_root_id is null and f.purged_at is null
+       and f.parent_id is not null order by name`,
+    [drive],
+  )
+  expect(rows).toEqual([
+    { name: 'Folder', count: 1 },
+    { name: 'b.jpg', count: 0 },
+  ])
+  await changeInPlace(world.viewer, { kind: 'RESTORE', id: tripId })
+  await read()
+  expect((await files.get(world.viewer, folderId))?.childCount).toBe(2)
+  expect((await files.get(world.viewer, tripId))?.childCount).toBe(1)
+})

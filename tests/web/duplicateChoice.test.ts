@@ -3,12 +3,16 @@ import {
   type Choice,
   type ChoiceGroup,
   goingOf,
+  isSelected,
   keepByHand,
   keptByRule,
   keptIn,
   NOTHING,
   POOL,
+  ruleInput,
   select,
+  selectAll,
+  selectShown,
   withRule,
 } from '../../web/screens/Duplicates/choice.ts'
 
@@ -19,6 +23,7 @@ const file = (id: string, account: string | null, folder: string, mayDelete = tr
   account: account === null ? null : { id: account },
   rights: account === null ? null : { delete: mayDelete },
   parent: { id: folder, name: folder },
+  path: [{ id: 'Root' }, { id: folder }],
 })
 
 /** Oldest first; the provider does not allow deleting the last one. */
@@ -42,6 +47,8 @@ test('a rule keeps one file of each selected group', () => {
   expect(keptByRule(group, { keep: 'ACCOUNT', id: 'box', name: 'Box' })).toBe('new')
   expect(keptByRule(group, { keep: 'ACCOUNT', id: POOL, name: 'Group clouds' })).toBe('pooled')
   expect(keptByRule(group, { keep: 'FOLDER', id: 'Home', name: 'Home' })).toBe('pooled')
+  // Also in folders below.
+  expect(keptByRule(group, { keep: 'FOLDER', id: 'Root', name: 'Root' })).toBe('old')
   expect(keptByRule(group, { keep: 'FOLDER', id: 'Elsewhere', name: 'Elsewhere' })).toBeNull()
 })
 
@@ -58,4 +65,23 @@ test('a file chosen by hand stays until a rule is chosen or the group is not sel
   expect(keptIn(group, select(select(byHand, 'group', false), 'group', true))).toBeNull()
   // It was deleted in another tab.
   expect(keptIn({ ...group, files: group.files.slice(0, 1) }, byHand)).toBeNull()
+})
+
+test('all groups are the certain ones of every page, until something is chosen for one of those that are shown', () => {
+  const likely = { ...group, id: 'likely', certainty: 'LIKELY' }
+  const other = { ...group, id: 'other page' }
+  const all = withRule(selectAll(select(NOTHING, 'group', true)), { keep: 'NEWEST' })
+  expect([group, likely, other].map((one) => isSelected(one, all))).toEqual([true, false, true])
+  expect(keptIn(other, all)).toBe('new')
+  expect(selectAll(all).rule).toEqual({ keep: 'NEWEST' })
+  const shown = select(selectShown(all, [group, likely]), 'group', true)
+  expect([group, likely, other].map((one) => isSelected(one, shown))).toEqual([true, false, false])
+  expect(shown.rule).toEqual({ keep: 'NEWEST' })
+  expect(selectShown(shown, [group, other])).toBe(shown)
+})
+
+test('the server is told the pool by another name than accounts', () => {
+  expect(ruleInput({ keep: 'OLDEST' })).toEqual({ keep: 'OLDEST', keepIn: null })
+  expect(ruleInput({ keep: 'ACCOUNT', id: POOL, name: 'Group clouds' })).toEqual({ keep: 'POOL', keepIn: null })
+  expect(ruleInput({ keep: 'FOLDER', id: 'Home', name: 'Home' })).toEqual({ keep: 'FOLDER', keepIn: 'Home' })
 })

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<998d9132b5891e6f3334a01cc8d7784c>>
+ * @generated SignedSource<<774c67e0871eae6bea2bb0acde798081>>
  * @lightSyntaxTransform
  */
 
@@ -47,6 +47,9 @@ export type DuplicateList_viewer$data = {
             readonly id: string;
             readonly name: string;
           } | null | undefined;
+          readonly path: ReadonlyArray<{
+            readonly id: string;
+          }>;
           readonly rights: {
             readonly delete: boolean;
           } | null | undefined;
@@ -83,7 +86,10 @@ v1 = {
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
-};
+},
+v2 = [
+  (v0/*:: as any*/)
+];
 return {
   "argumentDefinitions": [
     {
@@ -314,9 +320,7 @@ return {
                       "kind": "LinkedField",
                       "name": "account",
                       "plural": false,
-                      "selections": [
-                        (v0/*:: as any*/)
-                      ],
+                      "selections": (v2/*:: as any*/),
                       "storageKey": null
                     },
                     {
@@ -348,6 +352,16 @@ return {
                         (v0/*:: as any*/),
                         (v1/*:: as any*/)
                       ],
+                      "storageKey": null
+                    },
+                    {
+                      "alias": null,
+                      "args": null,
+                      "concreteType": "File",
+                      "kind": "LinkedField",
+                      "name": "path",
+                      "plural": true,
+                      "selections": (v2/*:: as any*/),
                       "storageKey": null
                     }
                   ],
@@ -398,6 +412,6 @@ return {
 };
 })();
 
-(node as any).hash = "0f27cf16e3a92d95cad18d584052410d";
+(node as any).hash = "abac2ceb4a2805cb7a27b4cc220604e4";
 
 export default node;

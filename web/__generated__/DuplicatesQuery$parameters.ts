@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0984e1dc00727025fdd64320dd6302e8>>
- * @relayHash 72d0005f05564dd28cb53a9898700bd0
+ * @generated SignedSource<<9bf7b98a95e25b224c3258b566ec9533>>
+ * @relayHash 958f4979752a34654c2d3921a349af34
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4c11d65e0ed7d333c8bcb3dc76a50e199671b7a0b73941a86520b1a84be80f6b
+// @relayRequestID 5008e19bb5d01c273f7804a8e1f1a2a6bec5b0a7d85acd6bb75dad42babc6ae1
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { DuplicatesQuery } from './DuplicatesQuery.graphql';
@@ -16,7 +16,7 @@ import { DuplicatesQuery } from './DuplicatesQuery.graphql';
 const node: PreloadableConcreteRequest<DuplicatesQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "4c11d65e0ed7d333c8bcb3dc76a50e199671b7a0b73941a86520b1a84be80f6b",
+    "id": "5008e19bb5d01c273f7804a8e1f1a2a6bec5b0a7d85acd6bb75dad42babc6ae1",
     "metadata": {},
     "name": "DuplicatesQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d95d2a7ad4c98efa44c68ac1fc576e39>>
- * @relayHash 72d0005f05564dd28cb53a9898700bd0
+ * @generated SignedSource<<71a9cccd6a22381d9a6c703e54800751>>
+ * @relayHash 958f4979752a34654c2d3921a349af34
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4c11d65e0ed7d333c8bcb3dc76a50e199671b7a0b73941a86520b1a84be80f6b
+// @relayRequestID 5008e19bb5d01c273f7804a8e1f1a2a6bec5b0a7d85acd6bb75dad42babc6ae1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -463,6 +463,16 @@ return {
                             "selections": (v12/*:: as any*/),
                             "storageKey": null
                           },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "File",
+                            "kind": "LinkedField",
+                            "name": "path",
+                            "plural": true,
+                            "selections": (v12/*:: as any*/),
+                            "storageKey": null
+                          },
                           (v16/*:: as any*/),
                           {
                             "alias": null,
@@ -478,16 +488,6 @@ return {
                             "kind": "LinkedField",
                             "name": "groupCloud",
                             "plural": false,
-                            "selections": (v12/*:: as any*/),
-                            "storageKey": null
-                          },
-                          {
-                            "alias": null,
-                            "args": null,
-                            "concreteType": "File",
-                            "kind": "LinkedField",
-                            "name": "path",
-                            "plural": true,
                             "selections": (v12/*:: as any*/),
                             "storageKey": null
                           }
@@ -603,7 +603,7 @@ return {
     ]
   },
   "params": {
-    "id": "4c11d65e0ed7d333c8bcb3dc76a50e199671b7a0b73941a86520b1a84be80f6b",
+    "id": "5008e19bb5d01c273f7804a8e1f1a2a6bec5b0a7d85acd6bb75dad42babc6ae1",
     "metadata": {},
     "name": "DuplicatesQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5870e2c33d133b3d6088fb8c61eb44ef>>
+ * @generated SignedSource<<e36ff6498e07e81f890827fee6d28c0b>>
  * @lightSyntaxTransform
  */
 
@@ -23,6 +23,7 @@ export type JobsList_job$data = ReadonlyArray<{
   readonly state: JobState;
   readonly total: number;
   readonly totalBytes: number;
+  readonly undone: boolean;
   readonly " $fragmentType": "JobsList_job";
 }>;
 export type JobsList_job$key = ReadonlyArray<{
@@ -114,12 +115,19 @@ const node: ReaderFragment = {
       "kind": "ScalarField",
       "name": "error",
       "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "undone",
+      "storageKey": null
     }
   ],
   "type": "Job",
   "abstractKey": null
 };
 
-(node as any).hash = "991022372cd6e8f91b30f24c22735ae7";
+(node as any).hash = "eed8a03d1d7722721033c505063add61";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<063adb6452f35a9cbf947218b6720c8a>>
- * @relayHash 4b797373693cf6413419321e4968b4be
+ * @generated SignedSource<<d80dc2501ef512854f3b707ac38a375d>>
+ * @relayHash c9e5409de8aed9993251af6accf4528f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c03796755cbd37146b0ee622e447e9ee2ed229cba999f424c6805da629da7256
+// @relayRequestID fb83a66eea2c65c699ed2853c50b03cb5395c51a9cefba7e12c8964490a2a0d5
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -18,10 +18,13 @@ export type JobsWatchQuery$variables = Record<PropertyKey, never>;
 export type JobsWatchQuery$data = {
   readonly viewer: {
     readonly jobs: ReadonlyArray<{
+      readonly done: number;
+      readonly endedAt: string | null | undefined;
       readonly id: string;
       readonly kind: JobKind;
       readonly name: string;
       readonly state: JobState;
+      readonly undone: boolean;
       readonly " $fragmentSpreads": FragmentRefs<"JobsList_job">;
     }>;
   } | null | undefined;
@@ -59,6 +62,27 @@ v3 = {
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
+},
+v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "done",
+  "storageKey": null
+},
+v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "undone",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "endedAt",
+  "storageKey": null
 };
 return {
   "fragment": {
@@ -87,6 +111,9 @@ return {
               (v1/*:: as any*/),
               (v2/*:: as any*/),
               (v3/*:: as any*/),
+              (v4/*:: as any*/),
+              (v5/*:: as any*/),
+              (v6/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -128,13 +155,9 @@ return {
               (v1/*:: as any*/),
               (v2/*:: as any*/),
               (v3/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "done",
-                "storageKey": null
-              },
+              (v4/*:: as any*/),
+              (v5/*:: as any*/),
+              (v6/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -187,7 +210,7 @@ return {
     ]
   },
   "params": {
-    "id": "c03796755cbd37146b0ee622e447e9ee2ed229cba999f424c6805da629da7256",
+    "id": "fb83a66eea2c65c699ed2853c50b03cb5395c51a9cefba7e12c8964490a2a0d5",
     "metadata": {},
     "name": "JobsWatchQuery",
     "operationKind": "query",
@@ -196,6 +219,6 @@ return {
 };
 })();
 
-(node as any).hash = "1f43a523026091fed3ae1e0fee7f98e4";
+(node as any).hash = "4eb5bfa614fc56dbdc13a6dd08dbf4b4";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<51636601182cb25ea562af374c3a882c>>
- * @relayHash 2ca84c0fcfb1307ade8984c81f2b8313
+ * @generated SignedSource<<134e04a32c5ab380fd33878b470dc06d>>
+ * @relayHash e504b631822a5118fc2c521acf0a394a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1a1829bc3cc15df6eb2a5fc2b9e264b80f80f7d00876ee6e749ca8d2c1ca7da7
+// @relayRequestID a0b4757e13e7d40aab28689e4749d626a039e90607a244bc0228aba581d04f3a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -229,6 +229,13 @@ return {
                     "kind": "ScalarField",
                     "name": "error",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "undone",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -244,7 +251,7 @@ return {
     ]
   },
   "params": {
-    "id": "1a1829bc3cc15df6eb2a5fc2b9e264b80f80f7d00876ee6e749ca8d2c1ca7da7",
+    "id": "a0b4757e13e7d40aab28689e4749d626a039e90607a244bc0228aba581d04f3a",
     "metadata": {},
     "name": "changeJobCancelMutation",
     "operationKind": "mutation",

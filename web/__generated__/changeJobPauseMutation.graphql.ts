@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ec691157d551328d46ea20b7040bce4f>>
- * @relayHash be6df597370b92fc960eb73a09f56f17
+ * @generated SignedSource<<3cb31c7f02ccd83c83bc1b17a1f38de7>>
+ * @relayHash 40e322ba637d3c49e7ee851049e186a9
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b800bbd479461885080a0563db16fe86a326d645c3bc7a87f7daf926763c2297
+// @relayRequestID f2ebea71f55745b9cbe5e6458245a28a34dab89fa64a901da06fc0f2f8cc42a1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -229,6 +229,13 @@ return {
                     "kind": "ScalarField",
                     "name": "error",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "undone",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -244,7 +251,7 @@ return {
     ]
   },
   "params": {
-    "id": "b800bbd479461885080a0563db16fe86a326d645c3bc7a87f7daf926763c2297",
+    "id": "f2ebea71f55745b9cbe5e6458245a28a34dab89fa64a901da06fc0f2f8cc42a1",
     "metadata": {},
     "name": "changeJobPauseMutation",
     "operationKind": "mutation",

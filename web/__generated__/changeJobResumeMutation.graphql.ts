@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<bb35250a0ff335e2cf413a421b5e54ae>>
- * @relayHash 3c716fcf17064342ba6ac38b766cff4a
+ * @generated SignedSource<<49406b107c0a58e028433cfbc0a12d01>>
+ * @relayHash 4d9baa34f562fcc662b3e839b2be0bd3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8de167d6424558522e0400fd23c0636c89f8e52f435866aa142960dba1b4ec01
+// @relayRequestID da87f3b46361e915073e5390a2b47fe26b869cce8a88120ba70966c9d213af2d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -229,6 +229,13 @@ return {
                     "kind": "ScalarField",
                     "name": "error",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "undone",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -244,7 +251,7 @@ return {
     ]
   },
   "params": {
-    "id": "8de167d6424558522e0400fd23c0636c89f8e52f435866aa142960dba1b4ec01",
+    "id": "da87f3b46361e915073e5390a2b47fe26b869cce8a88120ba70966c9d213af2d",
     "metadata": {},
     "name": "changeJobResumeMutation",
     "operationKind": "mutation",

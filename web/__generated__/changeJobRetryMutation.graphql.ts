@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<1a99939694fc8235ffa669ffde71210e>>
- * @relayHash 5b721ed5d8422291098fb819f70fa134
+ * @generated SignedSource<<a05373997ea3107d6a32551cbc7e1c1d>>
+ * @relayHash bb464699bd84930906ed7e81d8910999
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a211bc271631193ba4b977d7db69b8267245f14c67f24851421030d6ce6c1092
+// @relayRequestID bf8472dd8fe2641bdeb8255dee2e064ff7067b0ec776252ce086ab17afc9210f
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -229,6 +229,13 @@ return {
                     "kind": "ScalarField",
                     "name": "error",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "undone",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -244,7 +251,7 @@ return {
     ]
   },
   "params": {
-    "id": "a211bc271631193ba4b977d7db69b8267245f14c67f24851421030d6ce6c1092",
+    "id": "bf8472dd8fe2641bdeb8255dee2e064ff7067b0ec776252ce086ab17afc9210f",
     "metadata": {},
     "name": "changeJobRetryMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6bf4e6f88a005995862e7fac35bd8c85>>
- * @relayHash 99d68c71b01a2bc17e4a1273ad1c3c4b
+ * @generated SignedSource<<fc65e629c65e3dd4e1881e4c6a027fae>>
+ * @relayHash f7402dc3f7ef05fff939828dcb80c723
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c1281c8f4acccf5a14024a04185bff0c436588f3eabf10ba97ca3f3b234debd9
+// @relayRequestID 0edfa711a9a0106a5645992c45334558232ae2a381937389258e1700ad057995
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -737,7 +737,14 @@ return {
               },
               (v18/*:: as any*/),
               (v19/*:: as any*/),
-              (v20/*:: as any*/)
+              (v20/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "undone",
+                "storageKey": null
+              }
             ],
             "storageKey": null
           },
@@ -1053,7 +1060,7 @@ return {
     ]
   },
   "params": {
-    "id": "c1281c8f4acccf5a14024a04185bff0c436588f3eabf10ba97ca3f3b234debd9",
+    "id": "0edfa711a9a0106a5645992c45334558232ae2a381937389258e1700ad057995",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

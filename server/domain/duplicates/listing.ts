@@ -246,7 +246,7 @@ function surplusSql(filter: DuplicateFilter, rule: KeepRule, bind: Bind): string
   const direction = rule.keep === 'NEWEST' ? 'desc' : 'asc'
   return `select n.id, n.account_id, n.size, n.waste, n.group_id, n.place from (
       select f.id, f.account_id, g.size, g.waste, g.id as group_id,
-        row_number() over (partition by g.id order by ${there} desc, f.updated_at ${direction}, f.id) as place,
+        row_number() over (partition by g.id order by ${there} desc, f.updated_at ${direction}, f.id ${direction}) as place,
         bool_or(${there}) over (partition by g.id) as has_kept
       from ${from} join duplicate_files d2 on d2.group_id = g.id join files f on f.id = d2.file_id
       where ${conditions.join(' and ')} and f.trash_root_id is null and f.purged_at is null) n

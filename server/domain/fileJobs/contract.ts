@@ -44,6 +44,8 @@ export type FileJob = {
   readonly nextTryAt: Date | null
   readonly createdAt: Date
   readonly endedAt: Date | null
+  /** TRASH: another job restores, or has restored, what it has moved (FileJobsService.undo). */
+  readonly undone: boolean
 }
 
 /** An item with a message: it failed, stays where it is, or waits for another attempt. */

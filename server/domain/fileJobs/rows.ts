@@ -38,7 +38,7 @@ const JOB_COLUMNS = `j.id, j.user_id as "userId", j.kind, j.state, j.phase, j.na
   case when j.kind = 'PROTECT' then (select p.folder_id from protections p where p.container_id = j.parent_id) else j.parent_id end as "parentId",
   j.group_cloud_id as "groupCloudId", j.on_conflict as "onConflict", j.total_items as "totalItems", j.done_items as "doneItems",
   j.failed_items as "failedItems", j.total_bytes::float8 as "totalBytes", j.done_bytes::float8 as "doneBytes", j.error,
-  j.next_try_at as "nextTryAt", j.created_at as "createdAt", j.ended_at as "endedAt"`
+  j.next_try_at as "nextTryAt", j.created_at as "createdAt", j.ended_at as "endedAt", j.undone_at is not null as undone`
 
 const ITEM_COLUMNS = `i.id, i.parent_item_id as "parentItemId", i.source_id as "sourceId", i.kind, i.name, i.size::float8 as size,
   i.state, i.made_id as "madeId", p.made_id as "parentMadeId", i.version, i.session, i.attempts`
@@ -133,7 +133,8 @@ export async function insertFoundJob(
 }
 
 /**
- * Adds an item for each entry that a TRASH job has moved to the trash, also where the server ended before that was noted.
+ * Adds an item for each entry that a TRASH job has moved to the trash, also where the server ended before that was noted, and marks that
+ * job as undone.
  * @returns their number
  */
 export async function addTrashed(tx: Queryable, jobId: string, trashJobId: string): Promise<number> {
@@ -146,6 +147,7 @@ export async function addTrashed(tx: Queryable, jobId: string, trashJobId: strin
      order by i.position`,
     [jobId, trashJobId],
   )
+  await tx.query('update file_jobs set undone_at = now() where id = $1', [trashJobId])
   return rowCount ?? 0
 }
 

@@ -48,6 +48,10 @@ export type EndedTop = { readonly sourceId: string; readonly madeId: string; rea
 
 /** Items of one job that are carried at once. */
 const AT_ONCE = 4
+/** Entries of accounts that are changed at once: their providers take a moment for each, and each account has a separate limit. */
+const CHANGED_AT_ONCE = 8
+/** Items that are read at once. They are sorted for that, so that reading one by one takes longer the more there are. */
+const READ_AT_ONCE = 200
 const SAVE_EVERY_MS = 1_000
 const PUBLISH_EVERY_MS = 250
 const WINDOW_MS = 5_000
@@ -140,12 +144,13 @@ async function carryAll(run: Run): Promise<boolean> {
   const whole = new Set(await wholeTops(run))
   const progress = await createProgress(run)
   const running = new Map<string, Promise<void>>()
+  const next: ItemRow[] = []
+  const atOnce = isChange(job.kind) ? CHANGED_AT_ONCE : AT_ONCE
   try {
     for (;;) {
-      const now = new Date(deps.clock.now())
-      const free = AT_ONCE - running.size
-      const next = signal.aborted ? [] : await nextItems(deps.pool, job.id, [...running.keys()], free, now)
-      for (const item of next) {
+      const free = atOnce - running.size
+      if (!signal.aborted && next.length < free) next.push(...(await readItems(run, running, next, free)))
+      for (const item of signal.aborted ? [] : next.splice(0, free)) {
         const isWhole = isChange(job.kind) || whole.has(item.sourceId)
         const work = carryOne(run, item, isWhole, progress).finally(() => running.delete(item.id))
         running.set(item.id, work)
@@ -163,6 +168,18 @@ async function carryAll(run: Run): Promise<boolean> {
   if (waiting === 0) return true
   await conclude(run, 'CARRY')
   return false
+}
+
+/** Items that can be carried now. Those of changes do not depend on each other, so that more than are free are read. */
+async function readItems(
+  { deps, job }: Run,
+  running: ReadonlyMap<string, unknown>,
+  next: readonly ItemRow[],
+  free: number,
+): Promise<ItemRow[]> {
+  const exceptIds = [...running.keys(), ...next.map(({ id }) => id)]
+  const limit = isChange(job.kind) ? READ_AT_ONCE : free
+  return nextItems(deps.pool, job.id, exceptIds, limit, new Date(deps.clock.now()))
 }
 
 async function carryOne(run: Run, item: ItemRow, isWhole: boolean, progress: Progress): Promise<void> {

@@ -99,6 +99,7 @@ export async function applyReport(
       accountId: account.id,
       pass: index.pass,
       changedIn: changedInOf(report, index),
+      foundIn: report.own ? 0 : index.listing,
     }
     const placed = await placeEntries(tx, account, report, index)
     await insertEntries(tx, place, placed.added)
@@ -203,14 +204,20 @@ function isAtOrBelow(path: string, folder: string): boolean {
 /** `held`: entries that wait for the user's decision. `roots`: the trees in addition to the account's own one that are shown. */
 type Index = {
   readonly pass: number
+  /** The listing in progress, or the next one. */
+  readonly listing: number
   readonly entries: number
   readonly held: number
   readonly roots: readonly string[]
 }
 
+/** Of an account's index: the number of the listing in progress, or of the next one. */
+export const LISTING = '(pass + (passed_at is not null and pass_started_at is null)::int)'
+
 async function lockIndex(tx: PoolClient, accountId: string): Promise<Index | null> {
   const { rows } = await tx.query<Index>(
-    `select pass, entries, held, coalesce(roots, '{}') as roots from account_indexes where account_id = $1 for update`,
+    `select pass, ${LISTING} as listing, entries, held, coalesce(roots, '{}') as roots from account_indexes
+     where account_id = $1 for update`,
     [accountId],
   )
   return rows[0] ?? null

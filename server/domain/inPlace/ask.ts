@@ -1,14 +1,15 @@
 import type { Pool } from 'pg'
 import { createSemaphore } from '../../lib/concurrency.ts'
-import type { Call, Change, Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
+import type { Call, Driver, Entry, EntryRef, Page, Change as Reported } from '../../providers/driver.ts'
 import { isFailure, nothingWhen } from '../../providers/errors.ts'
-import type { ChangeDeps } from '../files/tree/change.ts'
-import { type Also, applyReport, type IndexedAccount, reportOf } from './apply.ts'
+import type { Change, ChangeDeps } from '../files/tree/change.ts'
+import { type Also, applyReport, type IndexedAccount, type Report, reportOf } from './apply.ts'
+import { followMoved, hasJustHidden } from './followMoved.ts'
 
 // Questions to accounts about single entries and folders, and what their answers are worth.
 
 /** The state of an entry now, as a change. @throws ProviderError other than NotFound */
-async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Change> {
+async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Reported> {
   try {
     return { ref, entry: await driver.stat(call, ref) }
   } catch (error) {
@@ -38,7 +39,7 @@ export async function unlessChanged(pool: Pool, accountId: string, driver: Drive
 const CONCURRENCY = 2
 
 /** As askAbout. Without those that the server does not let the user look at. */
-export async function askEach(driver: Driver, callOf: () => Call, refs: readonly EntryRef[]): Promise<Change[]> {
+export async function askEach(driver: Driver, callOf: () => Call, refs: readonly EntryRef[]): Promise<Reported[]> {
   const inTurn = createSemaphore(CONCURRENCY)
   const found = await Promise.all(
     refs.map((ref) => inTurn(() => askAbout(driver, callOf(), ref).catch(unlessForbidden(driver)))),
@@ -89,7 +90,21 @@ export async function listFolder(
   const others = await findOthers(deps.pool, folder.fileId, [...listed])
   // Together, so that it is noticed when it is suspiciously much that is gone.
   const report = reportOf(await askEach(driver, callOf, others))
-  return others.length === 0 || (await applyReport(deps, account, report, also)) ? 'LISTED' : 'CHANGED'
+  const isDone = others.length === 0 && !(await mayHaveMoved(deps.pool, account.id, driver))
+  return isDone || (await applyReport(deps, account, report, following(account, driver, report, also)))
+    ? 'LISTED'
+    : 'CHANGED'
+}
+
+/** A file that was moved outside is gone from one folder, and another folder has a new one: whichever is listed first. */
+async function mayHaveMoved(pool: Pool, accountId: string, { capabilities }: Driver): Promise<boolean> {
+  return capabilities.pathRefs === true && (await hasJustHidden(pool, accountId))
+}
+
+function following(account: IndexedAccount, { capabilities }: Driver, { gone }: Report, also: Also): Also {
+  if (!capabilities.pathRefs) return also
+  const before = (change: Change) => followMoved(change, account, { goneRefs: gone.refs, isListing: false })
+  return { ...also, before }
 }
 
 /** A folder that cannot be listed is gone with everything, rather than each entry in it: when it returns, it is listed. */
@@ -103,7 +118,7 @@ async function hideFolder(
   const also = await unlessChanged(deps.pool, account.id, driver)
   const found = await askAbout(driver, call, ref)
   const report = { ...reportOf([found]), asked: !driver.capabilities.pathRefs }
-  return (await applyReport(deps, account, report, also)) ? 'GONE' : 'CHANGED'
+  return (await applyReport(deps, account, report, following(account, driver, report, also))) ? 'GONE' : 'CHANGED'
 }
 
 /** What the index shows in a folder, without the entries with these references. */

@@ -133,9 +133,12 @@ async function requireSame(place: Place): Promise<Entry> {
   // The account's root folder is not known before its first listing.
   const folder = entry.parentRef ?? account.rootRef
   const wasMoved = parent !== null && folder !== null && parent !== folder
-  if (now.name === entry.name && !wasMoved) return now
+  // Where references are paths, something else can have the place of what was there.
+  const isOther = now.kind.toUpperCase() !== entry.kind
+  if (now.name === entry.name && !wasMoved && !isOther) return now
   await apply(place, [{ ref: entry.ref, entry: now }])
-  const what = now.name === entry.name ? 'moved' : `renamed to “${now.name}”`
+  const other = isOther ? `replaced by a ${now.kind}` : 'moved'
+  const what = now.name === entry.name ? other : `renamed to “${now.name}”`
   throw new ConflictError(`“${entry.name}” was ${what} in “${account.name}” in the meantime. Nothing else was changed.`)
 }
 
@@ -276,12 +279,12 @@ async function showTrashed(place: Place, ref: EntryRef): Promise<void> {
     const [index] = rows
     if (!index) return
     await follow(treeChange, place, ref)
-    const { count, wasShown } = await trashBelow(tx, entry.id, index.pass)
+    const { count, wasCounted } = await trashBelow(tx, entry.id, index.pass)
     await tx.query(
       'update account_indexes set entries = entries - $2, own_changes = own_changes + 1 where account_id = $1',
       [account.id, count],
     )
-    await recount(treeChange, [], wasShown ? [entry.parentId] : [])
+    await recount(treeChange, [], wasCounted ? [entry.parentId] : [])
     treeChange.changedIds.add(entry.id)
     await enqueueWholeProtection(tx, treeChange.enqueue, account.id)
   })

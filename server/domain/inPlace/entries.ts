@@ -133,6 +133,16 @@ export async function findKnown(
   return [...rows, ...atPaths.rows.filter(({ ref }) => !found.has(ref))]
 }
 
+/** The rows of these files, by their ids. */
+export async function getKnown(
+  tx: PoolClient,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Known>> {
+  const { rows } = await tx.query<Known>(`${KNOWN} and e.file_id = any($2::uuid[])`, [accountId, ids])
+  return new Map(rows.map((row) => [row.fileId, row]))
+}
+
 export function isSameMirror(known: Known, mirror: Mirror): boolean {
   return (Object.keys(mirror) as (keyof Mirror)[]).every((key) => key === 'createdAt' || known[key] === mirror[key])
 }
@@ -141,6 +151,8 @@ export type NewEntry = { readonly fileId: string; readonly ref: string; readonly
 export type ChangedEntry = { readonly known: Known; readonly mirror: Mirror }
 
 type Place = { readonly userId: string; readonly accountId: string; readonly pass: number; readonly changedIn: number }
+/** `foundIn`: the listing that has found them; 0 for what was made here. */
+type NewPlace = Place & { readonly foundIn: number }
 
 const COLUMNS = `id uuid, "parentId" uuid, kind text, name text, "nameKey" text, "sortKey" text, "searchKey" text, category text,
   "mimeType" text, size bigint, "createdAt" timestamptz, "updatedAt" timestamptz, ref text, path text, revision text, hash text,
@@ -154,14 +166,14 @@ const INSERT = {
       select id, $2, $3, "parentId", kind::"FileKind", name, "nameKey", "sortKey", "searchKey", category::"FileCategory", "mimeType",
         size, "nativeKind" is not null, "createdAt", "updatedAt" from given)
     insert into account_entries (file_id, account_id, ref, path, revision, hash, web_url, native_kind, export_types, target, rights, pass,
-      changed_in)
-    select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights, $4, $5 from given`,
+      changed_in, found_in)
+    select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights, $4, $5, $6 from given`,
 }
 
-export async function insertEntries(tx: PoolClient, place: Place, entries: readonly NewEntry[]): Promise<void> {
+export async function insertEntries(tx: PoolClient, place: NewPlace, entries: readonly NewEntry[]): Promise<void> {
   if (entries.length === 0) return
   const rows = entries.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
-  const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn]
+  const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
   await tx.query({ ...INSERT, values })
 }
 
@@ -270,27 +282,30 @@ export async function showAsHeld(tx: PoolClient, ids: readonly string[]): Promis
   await tx.query('update account_entries set gone_at = null, held = true where file_id = any($1::uuid[])', [ids])
 }
 
+/** What went to the trash with a folder above, and now goes by itself, is not in that folder any more when it is restored. */
 const TRASH = `with recursive below (id) as (
     select $1::uuid
-    union select f.id from below join files f on f.parent_id = below.id and f.purged_at is null and f.trash_root_id is null),
-  was as (select e.file_id, e.gone_at is null as shown from below b join account_entries e on e.file_id = b.id),
+    union select f.id from below join files f on f.parent_id = below.id and f.purged_at is null
+      and (f.trash_root_id is null or f.trash_root_id = (select trash_root_id from files where id = $1))),
+  was as (select e.file_id, e.gone_at is null as shown, coalesce(f.trash_root_id <> f.id, false) as with_folder
+    from below b join account_entries e on e.file_id = b.id join files f on f.id = b.id),
   entry as (update account_entries e set gone_at = now(), held = false, unlisted = false, changed_in = greatest(changed_in, $2)
     from was where e.file_id = was.file_id),
   file as (update files f set trash_root_id = $1, trashed_at = case when f.id = $1 then now() end, purged_at = null
     from was where f.id = was.file_id)
-  select count(*) filter (where shown)::int as count, bool_or(shown and file_id = $1) as "wasShown" from was`
+  select count(*) filter (where shown)::int as count, bool_or((shown or with_folder) and file_id = $1) as "wasCounted" from was`
 
 /**
  * Shows an entry as trashed, with everything below it; for the account they are gone. Child counts do not change.
- * @returns how many shown entries they are, and whether the entry itself was shown
+ * @returns how many shown entries they are, and whether the entry itself was counted in its folder
  */
 export async function trashBelow(
   tx: PoolClient,
   id: string,
   changedIn: number,
-): Promise<{ count: number; wasShown: boolean }> {
-  const { rows } = await tx.query<{ count: number; wasShown: boolean | null }>(TRASH, [id, changedIn])
-  return { count: rows[0]?.count ?? 0, wasShown: rows[0]?.wasShown === true }
+): Promise<{ count: number; wasCounted: boolean }> {
+  const { rows } = await tx.query<{ count: number; wasCounted: boolean | null }>(TRASH, [id, changedIn])
+  return { count: rows[0]?.count ?? 0, wasCounted: rows[0]?.wasCounted === true }
 }
 
 /**

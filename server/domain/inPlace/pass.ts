@@ -1,9 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { isFailure, nothingWhen } from '../../providers/errors.ts'
-import type { ChangeDeps } from '../files/tree/change.ts'
+import type { Change, ChangeDeps } from '../files/tree/change.ts'
 import { applyReport, folderKeyOf, type IndexedAccount, isSuspicious, reportOf } from './apply.ts'
 import { askEach, unlessChanged } from './ask.ts'
+import { findToAsk, followMoved } from './followMoved.ts'
 
 /** Entries per step that are placed, or that the account is asked about. */
 const BATCH = 500
@@ -162,8 +163,9 @@ function entryOf({ modifiedAt, details, ...entry }: Stored): Entry {
 const MISSING = 'account_id = $1 and pass < $2 and changed_in < $2 and gone_at is null and not held'
 
 /**
- * Asks the account about entries that the complete listing did not contain: only NotFound means that one is gone. When more than half
- * are missing, nothing is asked: they are held until the user decides.
+ * Asks the account about entries that the complete listing did not contain: only NotFound means that one is gone. Those that it found
+ * under other names come first, and do not count as missing. When more than half are missing, nothing is asked: they are held until the
+ * user decides.
  * @returns whether there may be more
  */
 async function checkMissing(
@@ -180,26 +182,25 @@ async function checkMissing(
     [account.id, pass],
   )
   const { missing, entries } = counts[0] ?? { missing: 0, entries: 0 }
-  if (isSuspicious(missing, entries)) {
+  if (missing === 0) return false
+  const { pathRefs = false } = driver.capabilities
+  const moved = pathRefs ? await findToAsk(deps.pool, account.id, pass, ASKED_PER_STEP) : []
+  if (moved.length === 0 && isSuspicious(missing, entries)) {
     await hold(deps, account.id, pass)
     return false
   }
-  const { pathRefs = false } = driver.capabilities
-  const { rows } = await deps.pool.query<{ ref: EntryRef }>(TO_ASK, [account.id, pass, ASKED_PER_STEP, pathRefs])
-  if (rows.length === 0) return false
+  const asked = moved.length > 0 ? moved : await findMissing(deps.pool, account.id, pass, pathRefs)
+  if (asked.length === 0) return false
   const also = await unlessChanged(deps.pool, account.id, driver)
-  const found = await askEach(
-    driver,
-    callOf,
-    rows.map(({ ref }) => ref),
-  )
+  const found = await askEach(driver, callOf, asked)
   const report = { ...reportOf(found), asked: !pathRefs }
+  const { refs: goneRefs } = report.gone
+  const before = (change: Change) => followMoved(change, account, { goneRefs, isListing: true })
   // What was changed here in the meantime is asked about again.
-  if (!(await applyReport(deps, account, report, also))) return true
+  if (!(await applyReport(deps, account, report, pathRefs ? { ...also, before } : also))) return true
   if (found.some(({ ref, entry }) => ref !== null && entry === null && roots.includes(ref))) {
     await restartFeed(deps.pool, account.id)
   }
-  const asked = rows.map(({ ref }) => ref)
   const known = new Set(found.map(({ ref }) => ref))
   await requestParents(deps, account, driver, callOf, asked)
   await keepUnreadable(
@@ -230,6 +231,11 @@ const TO_ASK = `select ref from account_entries e where ${MISSING} and not ($4 a
     select from files f join account_entries p on p.file_id = f.parent_id
     where f.id = e.file_id and p.pass < $2 and p.changed_in < $2 and p.gone_at is null and not p.held))
   order by file_id limit $3`
+
+async function findMissing(pool: Pool, accountId: string, pass: number, pathRefs: boolean): Promise<EntryRef[]> {
+  const { rows } = await pool.query<{ ref: EntryRef }>(TO_ASK, [accountId, pass, ASKED_PER_STEP, pathRefs])
+  return rows.map(({ ref }) => ref)
+}
 
 /** What is next to or below an entry that the server does not show is not asked about one by one: it stays as it was. */
 async function keepUnreadable(pool: Pool, accountId: string, pass: number, refs: readonly string[]): Promise<void> {

@@ -59,7 +59,8 @@ type Other = {
   readonly parentId: string | null
 }
 
-const TAKE_OVER = `with pair as (select * from unnest($1::uuid[], $2::uuid[]) as p (kept, other)),
+/** Links, versions, the star and children of other rows go to the rows that are kept ($1, $2: their ids, in pairs). */
+export const TAKE_OVER = `with pair as (select * from unnest($1::uuid[], $2::uuid[]) as p (kept, other)),
     link as (update shares s set file_id = p.kept from pair p where s.file_id = p.other),
     version as (update protected_versions v set file_id = p.kept from pair p where v.file_id = p.other),
     inside as (update files f set parent_id = p.kept from pair p where f.parent_id = p.other)

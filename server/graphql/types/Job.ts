@@ -60,6 +60,9 @@ export const Job = builder.objectRef<FileJob>('Job').implement({
     nextTryAt: t.expose('nextTryAt', { type: 'DateTime', nullable: true }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     endedAt: t.expose('endedAt', { type: 'DateTime', nullable: true }),
+    undone: t.exposeBoolean('undone', {
+      description: '`TRASH`: another job restores, or has restored, what it has moved (`undoJob`).',
+    }),
     items: t.field({
       type: [JobItem],
       description: 'The first 100 items with a message: those that failed, wait, or stay where they are.',

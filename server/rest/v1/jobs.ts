@@ -41,6 +41,7 @@ export const JobSchema = z
     nextTryAt: DateTime.nullable(),
     createdAt: DateTime,
     endedAt: DateTime.nullable(),
+    undone: z.boolean().describe('`TRASH`: another job restores, or has restored, what it has moved (`undo`).'),
     items: z.array(JobItem).describe('The first 100 items that failed, wait, or stay where they are.'),
   })
   .meta({ id: 'Job' })

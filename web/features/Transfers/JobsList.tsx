@@ -27,6 +27,7 @@ import { Progress } from '../../ui/Progress.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
 import { changeJob, type JobChange } from './changeJob.ts'
+import { dismissJob } from './dismissedJobs.ts'
 import styles from './Transfers.module.css'
 
 /** Copying and moving between accounts and group clouds: progress, actions, and what could not be done. */
@@ -45,6 +46,7 @@ export function JobsList({ jobs }: { jobs: JobsList_job$key }) {
         totalBytes
         bytesPerSecond
         error
+        undone
       }
     `,
     jobs,
@@ -68,8 +70,11 @@ function Row({ job }: { job: Job }) {
   const itemsId = useId()
   const { id, kind, name, state, error } = job
   const isStuck = state === 'FAILED' || (state === 'WAITING' && error !== null)
-  const act = (change: JobChange) => {
-    changeJob(environment, id, change).catch((reason: unknown) => {
+  const isOver = state === 'DONE' || state === 'CANCELLED'
+  const act = (change: JobChange | 'dismiss') => {
+    if (change === 'dismiss') dismissJob(id)
+    if (change === 'dismiss' && isOver) return
+    changeJob(environment, id, change === 'dismiss' ? 'cancel' : change).catch((reason: unknown) => {
       toast.error(`“${nameText(name)}” could not be changed`, { description: reasonOf(reason) })
     })
   }
@@ -83,7 +88,9 @@ function Row({ job }: { job: Job }) {
           </span>
           <span className={cx('meta num', isStuck ? 't-warning' : 'subtle')}>{stateText(job)}</span>
         </span>
-        {state !== 'FAILED' && <Progress value={percentOf(job)} label={`${verbOf(job)} ${nameText(name)}`} />}
+        {state !== 'FAILED' && !isOver && (
+          <Progress value={percentOf(job)} label={`${verbOf(job)} ${nameText(name)}`} />
+        )}
         <span className={cx(`meta num ${styles.note}`, isStuck && 't-warning')}>{detailText(job)}</span>
         {isStuck && (
           <Button
@@ -106,7 +113,7 @@ function Row({ job }: { job: Job }) {
           </div>
         )}
       </span>
-      {actionsOf(state).map(({ label, icon, change }) => (
+      {actionsOf(job).map(({ label, icon, change }) => (
         <IconButton
           key={change}
           size="sm"
@@ -151,16 +158,18 @@ function Items({ id }: { id: string }) {
   )
 }
 
-type Action = { readonly label: string; readonly icon: LucideIcon; readonly change: JobChange }
+type Action = { readonly label: string; readonly icon: LucideIcon; readonly change: JobChange | 'dismiss' }
 
-function actionsOf(state: string): Action[] {
-  const cancel: Action = { label: 'Cancel', icon: X, change: 'cancel' }
-  if (state === 'PAUSED') return [{ label: 'Resume', icon: Play, change: 'resume' }, cancel]
-  if (state !== 'FAILED') return [{ label: 'Pause', icon: Pause, change: 'pause' }, cancel]
-  return [
-    { label: 'Retry', icon: RotateCw, change: 'retry' },
-    { ...cancel, label: 'Dismiss' },
-  ]
+const CANCEL: Action = { label: 'Cancel', icon: X, change: 'cancel' }
+const DISMISS: Action = { label: 'Dismiss', icon: X, change: 'dismiss' }
+const UNDO: Action = { label: 'Undo', icon: Undo2, change: 'undo' }
+
+function actionsOf({ state, kind, done, undone }: Job): Action[] {
+  const undo = kind === 'TRASH' && !undone && done > 0 ? [UNDO] : []
+  if (state === 'PAUSED') return [{ label: 'Resume', icon: Play, change: 'resume' }, ...undo, CANCEL]
+  if (state === 'FAILED') return [{ label: 'Retry', icon: RotateCw, change: 'retry' }, ...undo, DISMISS]
+  if (state === 'DONE' || state === 'CANCELLED') return [...undo, DISMISS]
+  return [{ label: 'Pause', icon: Pause, change: 'pause' }, ...undo, CANCEL]
 }
 
 /** By bytes; by items while there are none. */
@@ -169,7 +178,13 @@ function percentOf({ doneBytes, totalBytes, done, total }: Job): number {
   return whole === 0 ? 0 : Math.min(100, Math.floor((part / whole) * 100))
 }
 
-const STATE_TEXT: Record<string, string> = { WAITING: 'Waiting', PAUSED: 'Paused', FAILED: 'Not complete' }
+const STATE_TEXT: Record<string, string> = {
+  WAITING: 'Waiting',
+  PAUSED: 'Paused',
+  FAILED: 'Not complete',
+  DONE: 'Done',
+  CANCELLED: 'Cancelled',
+}
 
 function stateText(job: Job): string {
   return STATE_TEXT[job.state] ?? `${percentOf(job)}%`
@@ -198,6 +213,9 @@ function verbOf({ kind }: Job): string {
 function detailText(job: Job): string {
   const { state, error, done, total, doneBytes, totalBytes, bytesPerSecond } = job
   if (error && state !== 'RUNNING') return error
+  if (state === 'DONE' || state === 'CANCELLED') {
+    return `Moved to Trash: ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`
+  }
   const left = bytesPerSecond ? Math.ceil((totalBytes - doneBytes) / bytesPerSecond) : null
   const parts = [
     `${verbOf(job)} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
@@ -207,9 +225,13 @@ function detailText(job: Job): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** "Moving 2 items", for the head of the panel. */
+const ENDED = ['FAILED', 'DONE', 'CANCELLED']
+
+/** "2 jobs in progress", for the head of the panel. */
 export function jobsTitle(jobs: readonly { readonly state: string }[]): string {
-  const open = jobs.filter(({ state }) => state !== 'FAILED').length
+  const open = jobs.filter(({ state }) => !ENDED.includes(state)).length
   if (open > 0) return open === 1 ? '1 job in progress' : `${open} jobs in progress`
-  return jobs.length === 1 ? '1 job needs attention' : `${jobs.length} jobs need attention`
+  const failed = jobs.filter(({ state }) => state === 'FAILED').length
+  if (failed > 0) return failed === 1 ? '1 job needs attention' : `${failed} jobs need attention`
+  return jobs.length === 1 ? '1 job has ended' : `${jobs.length} jobs have ended`
 }

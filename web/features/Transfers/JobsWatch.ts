@@ -5,8 +5,11 @@ import type { JobsWatchQuery, JobsWatchQuery$data } from '../../__generated__/Jo
 import { announce } from '../../lib/announce.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { onReconnected } from '../../relay/liveAgain.ts'
+import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import { type JobsChange, jobsChanges } from '../Live/liveEvents.ts'
+import { changeJob } from './changeJob.ts'
+import { isDismissed, onDismissed } from './dismissedJobs.ts'
 
 /** Many changes come together: one refresh in this time is enough. */
 const EVERY_MS = 300
@@ -19,6 +22,9 @@ const query = graphql`
         kind
         state
         name
+        done
+        undone
+        endedAt
         ...JobsList_job
       }
     }
@@ -33,7 +39,9 @@ type Props = {
   readonly early: RefObject<JobsChange[number][] | null>
 }
 
-/** Jobs that copy or move files and have not ended, or failed. Renders nothing. Import it lazily. */
+/**
+ * Jobs that copy, move or change files and have not ended, or failed, or can be undone. Renders nothing. Import it lazily.
+ */
 export function JobsWatch({ onJobs, early }: Props) {
   const environment = useRelayEnvironment()
   const latest = useRef(onJobs)
@@ -43,11 +51,18 @@ export function JobsWatch({ onJobs, early }: Props) {
   useEffect(() => {
     const states = new Map<string, string>()
     let hasLooked = false
+    let known: Jobs = []
+    const show = () => latest.current(known.filter(isShown))
+    const undo = (id: string) => {
+      changeJob(environment, id, 'undo').catch((reason: unknown) => {
+        toast.error('Could not restore', { description: reasonOf(reason) })
+      })
+    }
     /** Says that a job has ended: once, whether an event or a response tells it first. @returns whether its state is new */
     const note = ({ id, state, kind, name }: Noted, isNews: boolean): boolean => {
       if (states.get(id) === state) return false
       states.set(id, state)
-      if (isNews && (state === 'DONE' || state === 'FAILED')) say(kind, name, state)
+      if (isNews && (state === 'DONE' || state === 'FAILED')) say({ id, kind, name, state }, undo)
       return true
     }
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -64,7 +79,8 @@ export function JobsWatch({ onJobs, early }: Props) {
             note(job, before !== undefined || hasLooked)
           }
           hasLooked = true
-          latest.current(jobs.filter(({ state }) => isShown(state)))
+          known = jobs
+          show()
         },
         error: () => undefined,
       })
@@ -76,7 +92,7 @@ export function JobsWatch({ onJobs, early }: Props) {
       if (changed.filter((job) => note(job, true)).length > 0) soon()
     }
     look()
-    const stops = [onReconnected(soon), jobsChanges.listen(hear)]
+    const stops = [onReconnected(soon), jobsChanges.listen(hear), onDismissed(show)]
     hear(early.current ?? [])
     early.current = null
     return () => {
@@ -91,14 +107,37 @@ export function JobsWatch({ onJobs, early }: Props) {
 type Noted = Pick<JobsChange[number], 'id' | 'state' | 'kind' | 'name'>
 
 const hasEnded = (state: string) => state === 'DONE' || state === 'FAILED' || state === 'CANCELLED'
-const isShown = (state: string) => state !== 'DONE' && state !== 'CANCELLED'
 
-function say(kind: string, name: string, state: string): void {
+/** How long an ended job that can be undone is shown. */
+const UNDO_MS = 60 * 60 * 1000
+
+function isShown({ id, kind, state, done, undone, endedAt }: Jobs[number]): boolean {
+  if (isDismissed(id)) return false
+  if (state !== 'DONE' && state !== 'CANCELLED') return true
+  if (kind !== 'TRASH' || undone || done === 0) return false
+  return endedAt != null && Date.now() - Date.parse(endedAt) < UNDO_MS
+}
+
+/** Jobs that change many entries of accounts: the name of one of them says little. */
+const MANY: Readonly<Record<string, { readonly done: string; readonly failed: string }>> = {
+  TRASH: { done: 'Files moved to Trash', failed: 'Some files could not be moved to Trash' },
+  RESTORE: { done: 'Files restored', failed: 'Some files could not be restored' },
+  DELETE: { done: 'Files deleted', failed: 'Some files could not be deleted' },
+}
+
+function say({ id, kind, name, state }: Noted, undo: (id: string) => void): void {
   // Every change in a protected folder is such a job: only what failed is announced.
   if (kind === 'PROTECT' && state === 'DONE') return
-  const verb = kind === 'MOVE' ? 'Moved' : kind === 'PROTECT' ? 'Protected' : 'Copied'
-  const title = state === 'DONE' ? `${verb} “${nameText(name)}”` : `${verb} not all of “${nameText(name)}”`
+  const title = titleOf(kind, name, state)
   announce(title)
-  if (state === 'DONE') toast.success(title)
-  else toast.error(title, { description: 'The transfers panel says what stays where it was.' })
+  if (state !== 'DONE') toast.error(title, { description: 'The transfers panel says what stays where it was.' })
+  else if (kind === 'TRASH') toast.undo(title, () => undo(id))
+  else toast.success(title)
+}
+
+function titleOf(kind: string, name: string, state: string): string {
+  const many = MANY[kind]
+  if (many) return state === 'DONE' ? many.done : many.failed
+  const verb = kind === 'MOVE' ? 'Moved' : kind === 'PROTECT' ? 'Protected' : 'Copied'
+  return state === 'DONE' ? `${verb} “${nameText(name)}”` : `${verb} not all of “${nameText(name)}”`
 }

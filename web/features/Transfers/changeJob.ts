@@ -4,6 +4,7 @@ import type { changeJobCancelMutation } from '../../__generated__/changeJobCance
 import type { changeJobPauseMutation } from '../../__generated__/changeJobPauseMutation.graphql.ts'
 import type { changeJobResumeMutation } from '../../__generated__/changeJobResumeMutation.graphql.ts'
 import type { changeJobRetryMutation } from '../../__generated__/changeJobRetryMutation.graphql.ts'
+import type { changeJobUndoMutation } from '../../__generated__/changeJobUndoMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
 
 const pause = graphql`
@@ -43,7 +44,17 @@ const retry = graphql`
   }
 `
 
-export type JobChange = 'pause' | 'resume' | 'cancel' | 'retry'
+const undo = graphql`
+  mutation changeJobUndoMutation($input: UndoJobInput!) {
+    undoJob(input: $input) {
+      __typename
+      ... on UndoJobPayload { job { id ...JobsList_job } }
+      ... on Error { code message }
+    }
+  }
+`
+
+export type JobChange = 'pause' | 'resume' | 'cancel' | 'retry' | 'undo'
 
 const CHANGES: Readonly<Record<JobChange, (environment: IEnvironment, id: string) => Promise<unknown>>> = {
   pause: (environment, id) =>
@@ -70,9 +81,15 @@ const CHANGES: Readonly<Record<JobChange, (environment: IEnvironment, id: string
       variables: { input: { id } },
       outcome: (answer) => answer.retryJob,
     }),
+  undo: (environment, id) =>
+    runMutation<changeJobUndoMutation>(environment, {
+      mutation: undo,
+      variables: { input: { id } },
+      outcome: (answer) => answer.undoJob,
+    }),
 }
 
-/** Changes a job that copies or moves files. @throws MutationRefused, Error */
+/** Changes a job that copies, moves or changes files. @throws MutationRefused, Error */
 export async function changeJob(environment: IEnvironment, id: string, change: JobChange): Promise<void> {
   await CHANGES[change](environment, id)
 }

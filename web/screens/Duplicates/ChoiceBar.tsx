@@ -8,31 +8,35 @@ import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry, MenuItem } from '../../ui/MenuSurface.tsx'
-import { type Choice, type ChoiceFile, type ChoiceGroup, goingOf, keptIn, POOL, type Rule, withRule } from './choice.ts'
+import { type Choice, type ChoiceGroup, POOL, type Rule, withRule } from './choice.ts'
 import styles from './Duplicates.module.css'
 import { messages } from './messages.ts'
 
 type Account = { readonly id: string; readonly name: string; readonly provider: string; readonly providerName: string }
 
+/** What the choice does. `note`: about groups that stay as they are. */
+export type Outcome = { readonly files: number; readonly bytes: number; readonly note: string | null }
+
 type Props = {
-  /** The selected groups. */
+  /** How many groups are selected, as text. */
+  title: string
+  /** Those of the selected groups that are shown. */
   groups: readonly ChoiceGroup[]
   choice: Choice
   accounts: readonly Account[]
+  /** Null: it is being counted. */
+  outcome: Outcome | null
   onChange: (choice: Choice) => void
   onClear: () => void
-  onTrash: (files: readonly ChoiceFile[]) => Promise<void>
+  onTrash: () => Promise<void>
 }
 
 /** Chooses which file of each selected group stays, and moves the others to the trash. */
-export function ChoiceBar({ groups, choice, accounts, onChange, onClear, onTrash }: Props) {
+export function ChoiceBar({ title, groups, choice, accounts, outcome, onChange, onClear, onTrash }: Props) {
   const [isBusy, setBusy] = useState(false)
-  const going = groups.flatMap((group) => goingOf(group, choice))
-  const bytes = groups.reduce((sum, group) => sum + goingOf(group, choice).length * group.size, 0)
-  const untouched = groups.filter((group) => keptIn(group, choice) === null).length
   const set = (rule: Rule) => onChange(withRule(choice, rule))
   const items = {
-    ACCOUNT: accountItems(groups, accounts, choice.rule, set),
+    ACCOUNT: accountItems(choice.all ? null : groups, accounts, choice.rule, set),
     FOLDER: folderItems(groups, choice.rule, set),
   }
   const simple = (['OLDEST', 'NEWEST'] as const).map(
@@ -52,12 +56,12 @@ export function ChoiceBar({ groups, choice, accounts, onChange, onClear, onTrash
   ]
   async function trash() {
     setBusy(true)
-    await onTrash(going)
+    await onTrash()
     setBusy(false)
   }
   return (
-    <section className={styles.choice} aria-label={messages.selected(groups.length)}>
-      <b className="num">{messages.selected(groups.length)}</b>
+    <section className={styles.choice} aria-label={title}>
+      <b className="num">{title}</b>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's */}
       <div className={styles.rules} role="group" aria-label={messages.rule}>
         <span className="strong" aria-hidden>
@@ -99,19 +103,21 @@ export function ChoiceBar({ groups, choice, accounts, onChange, onClear, onTrash
         )}
       />
       <span className={`grow num muted ${styles.outcome}`} role="status">
-        {untouched === groups.length && choice.rule === null
-          ? messages.chooseRule
-          : messages.outcome(going.length, bytes)}
-        {untouched > 0 && choice.rule !== null && ` · ${messages.untouched(untouched)}`}
+        {outcome === null ? messages.counting : outcomeText(outcome, choice)}
       </span>
       <span className={styles.clear}>
         <IconButton label={messages.clearSelection} icon={X} onClick={onClear} />
       </span>
-      <Button variant="primary" busy={isBusy} disabled={going.length === 0} onClick={() => void trash()}>
-        <span className="num">{messages.move(going.length)}</span>
+      <Button variant="primary" busy={isBusy} disabled={!outcome?.files} onClick={() => void trash()}>
+        <span className="num">{messages.move(outcome?.files ?? 0)}</span>
       </Button>
     </section>
   )
+}
+
+function outcomeText({ files, bytes, note }: Outcome, { rule, byHand }: Choice): string {
+  if (rule === null && byHand.size === 0) return messages.chooseRule
+  return [messages.outcome(files, bytes), ...(note === null ? [] : [note])].join(' · ')
 }
 
 function ruleText(rule: Rule | null): string {
@@ -121,12 +127,20 @@ function ruleText(rule: Rule | null): string {
 
 type SetRule = (rule: Rule) => void
 
-/** The accounts that the selected groups have files in. */
-function accountItems(groups: readonly ChoiceGroup[], accounts: readonly Account[], rule: Rule | null, set: SetRule) {
-  const used = new Set(groups.flatMap(({ files }) => files.map(({ account }) => account?.id ?? POOL)))
+/** The accounts that the selected groups have files in. Null: any can have. */
+function accountItems(
+  groups: readonly ChoiceGroup[] | null,
+  accounts: readonly Account[],
+  rule: Rule | null,
+  set: SetRule,
+) {
+  const used = new Set(groups?.flatMap(({ files }) => files.map(({ account }) => account?.id ?? POOL)))
+  const isUsed = (id: string) => groups === null || used.has(id)
   const places = [
-    ...(used.has(POOL) ? [{ id: POOL, name: messages.pool }] : []),
-    ...accounts.filter(({ id }) => used.has(id)).map((account) => ({ id: account.id, name: accountLabel(account) })),
+    ...(isUsed(POOL) ? [{ id: POOL, name: messages.pool }] : []),
+    ...accounts
+      .filter(({ id, provider }) => isUsed(id) && provider !== 'local')
+      .map((account) => ({ id: account.id, name: accountLabel(account) })),
   ]
   return places.map((place) => itemOf('ACCOUNT', place, rule, set))
 }

@@ -20,14 +20,28 @@ import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/toast.ts'
-import { ChoiceBar } from './ChoiceBar.tsx'
+import { AllGroups } from './AllGroups.tsx'
+import { ChoiceBar, type Outcome } from './ChoiceBar.tsx'
 import { Comparisons } from './Comparisons.tsx'
-import { type Choice, keepByHand, keptIn, NOTHING, POOL, select } from './choice.ts'
+import {
+  type Choice,
+  type ChoiceGroup,
+  goingOf,
+  isSelected,
+  keepByHand,
+  keptIn,
+  NOTHING,
+  POOL,
+  select,
+  selectAll,
+  selectShown,
+} from './choice.ts'
 import { compareDuplicates } from './compareDuplicates.ts'
 import { DuplicateGroup } from './DuplicateGroup.tsx'
 import styles from './Duplicates.module.css'
 import { messages } from './messages.ts'
 import { ReclaimableBar } from './ReclaimableBar.tsx'
+import { SelectAll } from './SelectAll.tsx'
 import { useTrash } from './useTrash.ts'
 
 const fragment = graphql`
@@ -78,6 +92,9 @@ const fragment = graphql`
             parent {
               id
               name
+            }
+            path {
+              id
             }
           }
           ...DuplicateGroup_group
@@ -157,7 +174,9 @@ export function DuplicateList({ viewer, folder, intro, read }: Props) {
   // What is not there any more cannot be changed: after an action of another tab, for example.
   const { edges, pageInfo } = data.duplicates
   const groups = edges.map(({ node }) => node).filter(({ files }) => files.length > 1)
-  const chosen = groups.filter(({ id }) => choice.selected.has(id))
+  const chosen = groups.filter((group) => isSelected(group, choice))
+  const isAll = choice.all && summary.certainGroups > 0
+  const bar = { groups: chosen, choice, accounts, onChange: setChoice, onClear: () => setChoice(NOTHING) }
 
   async function compare(groupId: string) {
     try {
@@ -179,7 +198,7 @@ export function DuplicateList({ viewer, folder, intro, read }: Props) {
               {messages.toReclaim(summary.certainGroups, summary.likelyBytes, summary.likelyGroups, summary.isComplete)}
             </span>
           </p>
-          {choice.rule && chosen.length > 0 && (
+          {choice.rule && (isAll || chosen.length > 0) && (
             <Suspense fallback={<div className={styles.barPlace} />}>
               <ReclaimableBar filter={scope} rule={choice.rule} bytes={summary.certainBytes} />
             </Suspense>
@@ -196,21 +215,28 @@ export function DuplicateList({ viewer, folder, intro, read }: Props) {
               {groups.length === 0 && !pageInfo.hasNextPage ? (
                 <None filters={filters} isComplete={summary.isComplete} onClear={() => filterBy(NO_FILTERS)} />
               ) : (
-                groups.map((group) => (
-                  <DuplicateGroup
-                    key={group.id}
-                    group={group}
-                    isSelected={choice.selected.has(group.id)}
-                    kept={keptIn(group, choice)}
-                    isComparing={comparisons.some(
-                      ({ state, fileIds }) =>
-                        state === 'RUNNING' && group.files.every(({ id }) => fileIds.includes(id)),
-                    )}
-                    onSelect={(isSelected) => setChoice(select(choice, group.id, isSelected))}
-                    onKeep={(fileId) => setChoice(keepByHand(choice, group.id, fileId))}
-                    onCompare={() => void compare(group.id)}
+                <>
+                  <SelectAll
+                    count={filters.certainty === 'LIKELY' ? 0 : summary.certainGroups}
+                    checked={isAll || (chosen.length > 0 && 'mixed')}
+                    onChange={(all) => setChoice(all ? selectAll(choice) : NOTHING)}
                   />
-                ))
+                  {groups.map((group) => (
+                    <DuplicateGroup
+                      key={group.id}
+                      group={group}
+                      isSelected={isSelected(group, choice)}
+                      kept={keptIn(group, choice)}
+                      isComparing={comparisons.some(
+                        ({ state, fileIds }) =>
+                          state === 'RUNNING' && group.files.every(({ id }) => fileIds.includes(id)),
+                      )}
+                      onSelect={(checked) => setChoice(select(selectShown(choice, groups), group.id, checked))}
+                      onKeep={(fileId) => setChoice(keepByHand(selectShown(choice, groups), group.id, fileId))}
+                      onCompare={() => void compare(group.id)}
+                    />
+                  ))}
+                </>
               )}
             </Tabs>
           </div>
@@ -229,21 +255,39 @@ export function DuplicateList({ viewer, folder, intro, read }: Props) {
           )}
         </div>
       </div>
-      {chosen.length > 0 && (
-        <ChoiceBar
-          groups={chosen}
-          choice={choice}
-          accounts={accounts}
-          onChange={setChoice}
-          onClear={() => setChoice(NOTHING)}
-          onTrash={async (files) => {
-            await trash(files)
-            setChoice(NOTHING)
-          }}
+      {isAll ? (
+        <AllGroups
+          {...bar}
+          filter={scope}
+          count={summary.certainGroups}
+          bytes={summary.certainBytes}
+          refresh={refresh}
         />
+      ) : (
+        chosen.length > 0 && (
+          <ChoiceBar
+            {...bar}
+            title={messages.selected(chosen.length)}
+            outcome={outcomeOf(chosen, choice)}
+            onTrash={async () => {
+              await trash(chosen.flatMap((group) => goingOf(group, choice)))
+              setChoice(NOTHING)
+            }}
+          />
+        )
       )}
     </div>
   )
+}
+
+function outcomeOf(groups: readonly ChoiceGroup[], choice: Choice): Outcome {
+  const going = groups.map((group) => ({ files: goingOf(group, choice).length, size: group.size }))
+  const untouched = groups.filter((group) => keptIn(group, choice) === null).length
+  return {
+    files: going.reduce((sum, { files }) => sum + files, 0),
+    bytes: going.reduce((sum, { files, size }) => sum + files * size, 0),
+    note: untouched > 0 && choice.rule !== null ? messages.untouched(untouched) : null,
+  }
 }
 
 type Summary = DuplicateList_viewer$data['duplicateSummary']

@@ -4,7 +4,7 @@ import { accountLabel } from '../../lib/accountLabel.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { hueStyle } from '../../ui/hue.ts'
 import poolBarStyles from '../../ui/PoolBar.module.css'
-import { POOL, type Rule } from './choice.ts'
+import { POOL, type Rule, ruleInput } from './choice.ts'
 import styles from './Duplicates.module.css'
 import { messages } from './messages.ts'
 
@@ -32,12 +32,10 @@ type Props = { filter: DuplicateFilter; rule: Rule /** Changes when the groups h
 
 /** Where a rule would free how much, if it were applied to all groups. */
 export function ReclaimableBar({ filter, rule, bytes }: Props) {
-  const isPool = 'id' in rule && rule.id === POOL
-  const keepIn = 'id' in rule && !isPool ? rule.id : null
+  const input = ruleInput(rule)
   const { viewer } = useLazyLoadQuery<ReclaimableBarQuery>(
     query,
-    // The pool is no account: its share is shown for the oldest.
-    { filter, keep: isPool ? 'OLDEST' : rule.keep, keepIn },
+    { filter, ...input },
     { fetchPolicy: 'store-and-network', fetchKey: bytes },
   )
   const parts = (viewer?.duplicateSummary.reclaimable ?? []).map(({ account, bytes: size }) => ({
@@ -70,7 +68,7 @@ export function ReclaimableBar({ filter, rule, bytes }: Props) {
             <span className="strong num">{formatBytes(size)}</span>
           </li>
         ))}
-        <li className="meta subtle">{messages.ifKept[isPool ? 'OLDEST' : rule.keep]}</li>
+        <li className="meta subtle">{messages.ifKept[input.keep]}</li>
       </ul>
     </div>
   )

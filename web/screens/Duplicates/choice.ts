@@ -6,6 +6,8 @@ export type ChoiceFile = {
   readonly account: { readonly id: string } | null | undefined
   readonly rights: { readonly delete: boolean } | null | undefined
   readonly parent: { readonly id: string; readonly name: string } | null | undefined
+  /** The folders above it. */
+  readonly path: readonly { readonly id: string }[]
 }
 
 export type ChoiceGroup = {
@@ -29,23 +31,30 @@ export function keptByRule({ files }: ChoiceGroup, rule: Rule | null): string | 
   if (rule === null) return null
   if (rule.keep === 'OLDEST') return files[0]?.id ?? null
   if (!('id' in rule)) return files.at(-1)?.id ?? null
-  const isThere = ({ account, parent }: ChoiceFile) =>
-    rule.keep === 'ACCOUNT' ? (account?.id ?? POOL) === rule.id : parent?.id === rule.id
+  const isThere = ({ account, path }: ChoiceFile) =>
+    rule.keep === 'ACCOUNT' ? (account?.id ?? POOL) === rule.id : path.some(({ id }) => id === rule.id)
   return files.find(isThere)?.id ?? null
 }
 
 /** The user's choice: selected groups, a rule for them, and groups where another file was chosen by hand. */
 export type Choice = {
+  /** All certain groups, also those of other pages. */
+  readonly all: boolean
   readonly selected: ReadonlySet<string>
   readonly rule: Rule | null
   readonly byHand: ReadonlyMap<string, string>
 }
 
-export const NOTHING: Choice = { selected: new Set(), rule: null, byHand: new Map() }
+export const NOTHING: Choice = { all: false, selected: new Set(), rule: null, byHand: new Map() }
+
+export function isSelected({ id, certainty }: ChoiceGroup, { all, selected }: Choice): boolean {
+  return certainty === 'CERTAIN' && (all || selected.has(id))
+}
 
 /** The file of a group that stays; null: nothing happens to the group. */
-export function keptIn(group: ChoiceGroup, { selected, rule, byHand }: Choice): string | null {
-  if (group.certainty !== 'CERTAIN' || !selected.has(group.id)) return null
+export function keptIn(group: ChoiceGroup, choice: Choice): string | null {
+  const { rule, byHand } = choice
+  if (!isSelected(group, choice)) return null
   const chosen = byHand.get(group.id)
   return chosen !== undefined && group.files.some(({ id }) => id === chosen) ? chosen : keptByRule(group, rule)
 }
@@ -54,6 +63,27 @@ export function keptIn(group: ChoiceGroup, { selected, rule, byHand }: Choice): 
 export function goingOf(group: ChoiceGroup, choice: Choice): ChoiceFile[] {
   const kept = keptIn(group, choice)
   return kept === null ? [] : group.files.filter(({ id, rights }) => id !== kept && rights?.delete !== false)
+}
+
+/** Every certain group that there is, whatever was selected before; the rule stays. */
+export function selectAll({ rule }: Choice): Choice {
+  return { ...NOTHING, all: true, rule }
+}
+
+/** The same for the groups that are shown: what is chosen for one of them cannot be said of groups of other pages. */
+export function selectShown(choice: Choice, groups: readonly ChoiceGroup[]): Choice {
+  if (!choice.all) return choice
+  const selected = groups.filter((group) => isSelected(group, choice)).map(({ id }) => id)
+  return { ...choice, all: false, selected: new Set(selected) }
+}
+
+/** The rule as the server knows it. */
+export function ruleInput(rule: Rule): {
+  readonly keep: 'OLDEST' | 'NEWEST' | 'POOL' | 'ACCOUNT' | 'FOLDER'
+  readonly keepIn: string | null
+} {
+  if (!('id' in rule)) return { keep: rule.keep, keepIn: null }
+  return rule.id === POOL ? { keep: 'POOL', keepIn: null } : { keep: rule.keep, keepIn: rule.id }
 }
 
 export function select({ selected, byHand, ...rest }: Choice, id: string, isSelected: boolean): Choice {

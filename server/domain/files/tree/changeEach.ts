@@ -184,13 +184,38 @@ async function changeBatch(
   action: EachAction,
 ): Promise<EachOutcome[]> {
   const steps = ids.map((id) => stepOf(id, action))
-  const results = await changeThoseInPlace(deps, viewer, steps, await runTogether(deps, viewer, steps))
+  const inPlace = await findInPlace(deps, viewer, steps, action)
+  const here = steps.filter(({ id }) => !inPlace.has(id))
+  const outcomes = here.length > 0 ? await runTogether(deps, viewer, here) : []
+  const byId = new Map(here.map(({ id }, index) => [id, outcomes[index] ?? MISSING_OUTCOME]))
+  const all = steps.map(({ id }) => byId.get(id) ?? IN_ACCOUNT)
+  const results = await changeThoseInPlace(deps, viewer, steps, all)
   return results.map((result, index) => {
     const id = ids[index] ?? ''
     if (result.ok) return { id, file: result.value, error: null }
     if (result.error instanceof DomainError) return { id, file: null, error: result.error }
     throw result.error
   })
+}
+
+const IN_ACCOUNT: StepOutcome = { ok: false, error: new InAccountError('This entry is in a connected account.') }
+
+const IN_PLACE = `select e.file_id as id from account_entries e join files f on f.id = e.file_id
+  where e.file_id = any($2::uuid[]) and f.user_id = $1`
+
+/**
+ * Entries in accounts, whose change always begins at the provider: a transaction here would only find that out. Others are found when they
+ * are changed.
+ */
+async function findInPlace(
+  { pool, changeInPlace }: StepDeps,
+  { userId }: Viewer,
+  steps: readonly Step[],
+  { kind }: EachAction,
+): Promise<ReadonlySet<string>> {
+  if (!changeInPlace || (kind !== 'TRASH' && kind !== 'RESTORE' && kind !== 'REMOVE')) return new Set()
+  const { rows } = await pool.query<{ id: string }>(IN_PLACE, [userId, steps.map(({ id }) => id)])
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** The outcomes, with those of the steps that were refused because their entries are in accounts replaced. */

@@ -33,6 +33,8 @@ export function createJudge(
   const foldersOf = new Map<EntryRef, Set<EntryRef>>()
   const gone = new Set<EntryRef>()
   const contents = new Map<EntryRef, string>()
+  /** Every id that an entry has had: one that was moved outside is new at first, until it is known that it is gone elsewhere. */
+  const idsOf = new Map<EntryRef, Set<string>>()
   /** Entries that may be other ones in the index now. */
   const loose = new Set<EntryRef>()
 
@@ -59,10 +61,12 @@ export function createJudge(
       if (isOwn(ref)) continue
       const [before, fileId] = [rowOf.get(ref), shown.get(nameOf(ref))]
       const isFree = loose.has(ref)
-      if (before && fileId && before !== fileId && !isFree) violate(`${ref} was deleted and made again`)
+      const wasOwn = fileId !== undefined && idsOf.get(ref)?.has(fileId) === true
+      if (before && fileId && before !== fileId && !isFree && !wasOwn) violate(`${ref} was deleted and made again`)
       if (before && !fileId && !isFree && !mayBeHidden(ref)) violate(`${ref} was hidden, and was never gone`)
       if (!fileId) continue
       rowOf.set(ref, fileId)
+      idsOf.set(ref, (idsOf.get(ref) ?? new Set()).add(fileId))
       loose.delete(ref)
     }
   }
