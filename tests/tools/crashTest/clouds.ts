@@ -33,7 +33,7 @@ export type Cloud = {
 
 export type Held = {
   readonly path: string
-  /** The provider has made it in addition to what was sent, with an id that is in no answer: nobody could know it. */
+  /** The provider has made it in addition to what was sent, with an id that is in no answer: no process can know it. */
   readonly madeTwice: boolean
 }
 
