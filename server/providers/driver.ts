@@ -317,6 +317,8 @@ export type FormField = {
   readonly onRequest?: boolean
   /** Used by `exchange` alone: the credentials do not contain it, so that connecting again needs it again. */
   readonly notStored?: boolean
+  /** The email address of the login: where the credentials do not contain it, a form that changes them shows the one in `Identity`. */
+  readonly isEmail?: boolean
 }
 
 export type FieldProblem = { readonly field: string; readonly message: string }

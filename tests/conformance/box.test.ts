@@ -30,6 +30,7 @@ const OPERATIONS = {
   part: 'upload_sessions.part',
   last: 'upload_sessions.commit',
   download: 'download',
+  remove: 'trash',
 }
 const user = 'ann@example.com'
 

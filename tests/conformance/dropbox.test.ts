@@ -31,6 +31,7 @@ const OPERATIONS = {
   part: 'files/upload_session/append_v2',
   last: 'files/upload_session/finish',
   download: 'files/download',
+  remove: 'files/delete_v2',
 }
 const user = 'ann@example.com'
 

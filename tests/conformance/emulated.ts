@@ -9,7 +9,11 @@ export type Operations = {
   readonly whole: string
   readonly part: string
   readonly last: string
+  /** The request that makes a file of a content of any size, where there is one. */
+  readonly any?: string
   readonly download: string
+  /** The first request that deletes a file. */
+  readonly remove: string
 }
 
 export type Emulated = {
@@ -59,6 +63,12 @@ export function emulatedHarness(emulated: Emulated): Harness {
       emulators.clearFaults()
       plan(emulated, fault)
     },
+    keepPart(missing, then) {
+      emulators.clearFaults()
+      emulators.plan({ kind: 'truncate', bytes: missing })
+      if (then === 'LOST_ANSWER') plan(emulated, { kind: 'lostReply' })
+      else emulators.plan({ kind: 'serverError', operation: operations.remove })
+    },
     expireAccess,
     ...(fillQuota && { fillQuota }),
     ...(overwrite && { overwrite }),
@@ -79,7 +89,7 @@ function plan({ emulators, operations, chunkBytes }: Emulated, fault: ServiceFau
 }
 
 function faultsOf(fault: ServiceFault, operations: Operations, chunkBytes: number): readonly Fault[] {
-  const { whole, part, last, download: operation } = operations
+  const { whole, part, last, any, download: operation } = operations
   switch (fault.kind) {
     case 'rateLimit':
       return [{ kind: 'rateLimit', retryAfter: fault.retryAfterMs / 1000 }]
@@ -94,6 +104,7 @@ function faultsOf(fault: ServiceFault, operations: Operations, chunkBytes: numbe
     case 'truncate':
       return [{ kind: 'truncate', bytes: SENT_BYTES - fault.bytes }]
     case 'lostReply':
+      if (any !== undefined) return [{ kind: 'lostReply', operation: any }]
       // Of two parts and a bit, where the last part is what ends an upload.
       return [
         { kind: 'lostReply', operation: whole },

@@ -52,20 +52,19 @@ async function makeHarness(wrap: (http: Http) => Http = (http) => http): Promise
   const { access_token: accessToken } = mintToken({ user })
   const harness = emulatedHarness({
     emulators,
-    operations: { whole: UPLOAD, part: UPLOAD, last: UPLOAD, download: 'download' },
+    operations: {
+      whole: UPLOAD,
+      part: UPLOAD,
+      last: UPLOAD,
+      any: UPLOAD,
+      download: 'download',
+      remove: 'assets.delete',
+    },
     chunkBytes: CHUNK,
     open: () => open({ accessToken, repository: String(id), expiresAt: null }),
     expireAccess: () => revokeUser({ user }),
   })
-  return {
-    ...harness,
-    lacks: LACKS,
-    plan(fault) {
-      if (fault.kind !== 'lostReply') return harness.plan(fault)
-      emulators.clearFaults()
-      emulators.plan({ kind: 'lostReply', operation: UPLOAD })
-    },
-  }
+  return { ...harness, lacks: LACKS }
 }
 
 const NO_SESSIONS = 'An upload to GitHub is one request, which cannot be continued.'

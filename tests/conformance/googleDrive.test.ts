@@ -33,6 +33,7 @@ const OPERATIONS = {
   part: 'drive.upload.chunk',
   last: 'drive.upload.chunk',
   download: 'drive.files.download',
+  remove: 'drive.files.delete',
 }
 const user = 'ann@example.com'
 

@@ -40,6 +40,10 @@ export type Harness = {
   /** The faults that `plan` can make. */
   readonly faults: ReadonlySet<FaultKind>
   plan(fault: ServiceFault): void | Promise<void>
+  /**
+   * The next upload lacks its last bytes at the service, whose answer to it is lost, or where the next deletion fails.
+   */
+  readonly keepPart?: (missing: number, then: 'LOST_ANSWER' | 'FAILED_DELETION') => void
   /** The access in the driver's credentials ends. */
   readonly expireAccess?: () => void | Promise<void>
   /** Leaves no room for anything. */
@@ -75,6 +79,13 @@ export function needsMethod(...names: readonly (keyof Driver)[]): (harness: Harn
     const missing = names.filter((name) => driver[name] === undefined)
     return missing.length === 0 ? null : `The service has no ${missing.join(', ')}.`
   }
+}
+
+const ONE_FAULT = 'The test of the service makes one fault at a time.'
+/** For `SuiteOptions.skips` of drivers whose harness has no `keepPart`. */
+export const ONE_FAULT_SKIPS: Readonly<Record<string, string>> = {
+  'leaves nothing of what the service kept in part, also when an answer was lost or a deletion failed': ONE_FAULT,
+  'deletes what the service kept in part when the upload is given up': ONE_FAULT,
 }
 
 /** Methods of the harness that only some services have. */

@@ -7,7 +7,7 @@ import { retry } from '../../server/providers/layers/retry.ts'
 import { credentialStore } from '../server/providers/layersSetup.ts'
 import { MEMORY } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
-import type { FaultKind, Harness } from './harness.ts'
+import { type FaultKind, type Harness, ONE_FAULT_SKIPS } from './harness.ts'
 import { memoryHarness } from './memoryHarness.ts'
 
 /** Those that no layer mends. */
@@ -36,6 +36,7 @@ const MENDED = 'A layer mends it; its own tests show how.'
 describeDriver('a driver in all its layers', layeredHarness, {
   facts: MEMORY,
   skips: {
+    ...ONE_FAULT_SKIPS,
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'replaces nothing by a move or a copy': 'Names may be equal.',
     'says TooLarge before it reads a content that no account takes': 'There is no largest content.',

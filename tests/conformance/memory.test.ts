@@ -1,5 +1,6 @@
 import { MEMORY } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
+import { ONE_FAULT_SKIPS } from './harness.ts'
 import { memoryHarness } from './memoryHarness.ts'
 
 const NO_EQUAL_NAMES = {
@@ -13,6 +14,7 @@ const NO_SESSIONS = { resumable: false, hash: null } as const
 describeDriver('a service in memory that is addressed by id', () => memoryHarness(), {
   facts: MEMORY,
   skips: {
+    ...ONE_FAULT_SKIPS,
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'says TooLarge before it reads a content that no account takes': 'There is no largest content.',
     'replaces nothing by a move or a copy': 'Names may be equal.',
@@ -21,12 +23,13 @@ describeDriver('a service in memory that is addressed by id', () => memoryHarnes
 
 describeDriver('a service in memory that compares names', () => memoryHarness({ capabilities: NO_EQUAL_NAMES }), {
   facts: { ...MEMORY, capabilities: { ...MEMORY.capabilities, ...NO_EQUAL_NAMES } },
-  skips: {},
+  skips: ONE_FAULT_SKIPS,
 })
 
 describeDriver('a service in memory without sessions and hashes', () => memoryHarness({ capabilities: NO_SESSIONS }), {
   facts: { ...MEMORY, capabilities: { ...MEMORY.capabilities, ...NO_SESSIONS } },
   skips: {
+    ...ONE_FAULT_SKIPS,
     'says the hash of what is there': 'The service has no hash.',
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'says TooLarge before it reads a content that no account takes': 'There is no largest content.',

@@ -9,7 +9,13 @@ import { WEBDAV, WEBDAV_SKIPS } from './webdavFacts.ts'
 
 const CHUNK = 64 * 1024
 const LOGIN = { user: 'ann', password: 'abcde-fghij-klmno' }
-const OPERATIONS = { whole: 'files.MOVE', part: 'uploads.PUT', last: 'none', download: 'files.GET' }
+const OPERATIONS = {
+  whole: 'files.MOVE',
+  part: 'uploads.PUT',
+  last: 'none',
+  download: 'files.GET',
+  remove: 'files.DELETE',
+}
 const PLAIN_ONLY = new Set([
   'continues an upload in another process, from what was confirmed',
   'starts over when its session was abandoned',

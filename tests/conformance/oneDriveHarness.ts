@@ -15,6 +15,7 @@ const OPERATIONS = {
   part: 'upload.put',
   last: 'upload.put',
   download: 'download',
+  remove: 'items.permanentDelete',
 }
 
 export type OneDriveHarnessOptions = {

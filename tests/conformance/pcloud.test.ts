@@ -25,7 +25,13 @@ const FACTS: DriverFacts = {
   },
   optional: OPTIONAL.filter((method) => !['export', 'trash', 'restore'].includes(method)),
 }
-const OPERATIONS = { whole: 'uploadfile', part: 'upload_write', last: 'upload_save', download: 'download' }
+const OPERATIONS = {
+  whole: 'uploadfile',
+  part: 'upload_write',
+  last: 'upload_save',
+  download: 'download',
+  remove: 'deletefile',
+}
 const user = 'ann@example.com'
 
 async function makeHarness(location: 1 | 2 = 2, wrap: (http: Http) => Http = (http) => http): Promise<Harness> {

@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest'
 import type { DriverFacts } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
+import { ONE_FAULT_SKIPS } from './harness.ts'
 import { TELEGRAM_CASES } from './telegramCases.ts'
 import { telegramHarness, telegramStage } from './telegramStage.ts'
 
@@ -25,6 +26,7 @@ const NO_COPY = 'A forwarded message is another one of the same file, whose part
 describeDriver('Telegram', () => telegramHarness(), {
   facts: FACTS,
   skips: {
+    ...ONE_FAULT_SKIPS,
     'exports a document in the types that it names, and in no other': 'All files have bytes.',
     'says the hash of what is there': 'Telegram reports no hashes.',
     'keeps odd names': NO_NAMES,

@@ -8,7 +8,7 @@ import type { Harness } from './harness.ts'
 import { WEBDAV, WEBDAV_SKIPS } from './webdavFacts.ts'
 import { CHUNK, closeServersAfterAll, davStage } from './webdavStage.ts'
 
-const OPERATIONS = { whole: 'MOVE', part: 'PUT', last: 'none', download: 'GET' }
+const OPERATIONS = { whole: 'MOVE', part: 'PUT', last: 'none', download: 'GET', remove: 'DELETE' }
 
 closeServersAfterAll()
 

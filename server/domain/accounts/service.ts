@@ -172,12 +172,17 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       return grants.testForm(provider, checkedForm(form, { fields: withSecrets(form, fields, known) }).values)
     },
     async formValues(viewer, id) {
-      const { provider } = await rowOf(viewer, id)
+      const { provider, email } = await rowOf(viewer, id)
       const signIn = providers.signIn(provider)
       if (signIn?.by !== 'FORM') return {}
       const { form } = signIn
       const known = (await storedValues(deps, form, id)) ?? {}
-      return Object.fromEntries(form.fields.flatMap((field) => (field.secret ? [] : valueIn(known, field.name))))
+      const shown = form.fields.flatMap(({ name, secret, isEmail }) => {
+        if (secret) return []
+        const values = valueIn(known, name)
+        return values.length === 0 && isEmail ? valueIn({ [name]: email }, name) : values
+      })
+      return Object.fromEntries(shown)
     },
     async reconnectByForm(viewer, id, fields) {
       const { provider } = await rowOf(viewer, id)

@@ -1,7 +1,7 @@
 import { abortable } from '../../lib/cancellation.ts'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import { createRunningHash, openSource, type Source } from '../shared/source.ts'
+import { createRunningHash, hashOfStart, openSource, type Source } from '../shared/source.ts'
 import { type BoxContext, KIND } from './client.ts'
 import { type BoxItem, entryOf, FIELDS, idOf, pathOf, refOf, revisionOf, sizeOf } from './entry.ts'
 import { conflictOf } from './errors.ts'
@@ -44,6 +44,7 @@ export async function put(context: BoxContext, request: PutRequest): Promise<Ent
   checkEntry(entry)
   const upload: Upload = { ...context, ...request }
   const saved = readSession(progress.session)
+  if (saved?.wrong) await remove(context.client, request.call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
   const known = session && (await resume(upload, session))
   if (known) return checkStored(upload, session.sha1, known)
@@ -232,25 +233,46 @@ const save = ({ progress }: { readonly progress: Pick<PutProgress, 'save'> }, se
 /** The file with the name, if it has the same bytes and belongs to no other piece; of an overwritten file, that one. */
 async function findOwn(upload: Upload, sha1: string): Promise<BoxItem | null> {
   const { client, call, entry, progress } = upload
-  const ref = entry.replaces?.ref ?? (await fileNamed(upload, call, entry, sha1))
+  const ref = entry.replaces?.ref ?? (await fileNamed(upload, call, entry))?.ref ?? null
   const item = ref && (await itemAt(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
-  if (!item || item.sha1?.toLowerCase() !== sha1 || sizeOf(item) !== entry.size) return null
+  if (!item) return null
+  if (item.sha1?.toLowerCase() !== sha1 || sizeOf(item) !== entry.size) {
+    if (!entry.replaces) await removeBeginning(upload, item)
+    return null
+  }
   if (entry.replaces) return item
   return (await progress.isTaken?.(ref)) ? null : item
 }
 
-/** The file with this name and SHA-1, which only a refused upload tells. */
+/**
+ * Box has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
+ * upload, and its bytes.
+ */
+async function removeBeginning(upload: Upload, item: BoxItem): Promise<void> {
+  const { client, call, entry, progress } = upload
+  const { ref } = entryOf(item)
+  const size = sizeOf(item)
+  if (size === 0 || size >= entry.size) return
+  const isOurs = item.sha1?.toLowerCase() === (await hashOfStart(upload, 'sha1', size, WHERE))
+  if (isOurs && !(await progress.isTaken?.(ref))) await remove(client, call, ref)
+}
+
+type Named = { readonly ref: EntryRef; readonly sha1: string | null }
+
+/** The file with this name, which only a refused upload tells. */
 async function fileNamed(
   { client }: BoxContext,
   call: Call,
   { parent, name, size }: Pick<NewEntry, 'parent' | 'name' | 'size'>,
-  sha1: string,
-): Promise<EntryRef | null> {
+): Promise<Named | null> {
   try {
     await preflight(client, call, { parent, name, size, mimeType: null })
   } catch (error) {
     const known = conflictOf(error)
-    if (known) return known.type === 'file' && known.sha1 === sha1 ? refOf('file', known.id) : null
+    if (known) {
+      const ref = known.type === 'file' ? refOf('file', known.id) : null
+      return ref && { ref, sha1: known.sha1 }
+    }
     const isUnknown = isFailure(error, 'NotFound') || isFailure(error, 'QuotaExceeded') || isFailure(error, 'Forbidden')
     if (!isUnknown) throw error
   }
@@ -258,14 +280,21 @@ async function fileNamed(
 }
 
 /** Deletes a stored file with wrong bytes. @throws Corrupt */
-async function checkStored({ client, call, entry, progress }: Upload, sha1: string, item: BoxItem): Promise<Entry> {
+async function checkStored(upload: Upload, sha1: string, item: BoxItem): Promise<Entry> {
+  const { client, call, entry, progress } = upload
   const stored = entryOf(item)
   if (stored.size === entry.size && (stored.hash === null || stored.hash === sha1)) {
     progress.onProgress(entry.size)
     return stored
   }
   // What was overwritten has earlier versions at Box.
-  if (!entry.replaces) await remove(client, call, stored.ref)
+  if (!entry.replaces) {
+    // Saved before: if it cannot be deleted now, a later call deletes it.
+    const session = sessionOf(upload, null, 0, sha1)
+    await save(upload, { ...session, wrong: stored.ref })
+    await remove(client, call, stored.ref)
+    await save(upload, session)
+  }
   const message =
     stored.size === entry.size
       ? 'The stored bytes differ from those sent.'
@@ -283,10 +312,11 @@ export async function abandon(
   const session = readSession(text)
   if (!session) return
   const { client } = context
+  if (session.wrong) await remove(client, call, session.wrong)
   if (session.address !== null) await abortSession(client, call, 'abandon', session.address)
   if (!session.named || session.replaces !== null) return
-  const ref = await fileNamed(context, call, session, session.sha1)
-  if (ref !== null && !(await isNeeded(ref))) await remove(client, call, ref)
+  const file = await fileNamed(context, call, session)
+  if (file?.sha1 === session.sha1 && !(await isNeeded(file.ref))) await remove(client, call, file.ref)
 }
 
 /** Driver.copy. Identified by its name and its bytes, like an upload in one request. */

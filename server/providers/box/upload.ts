@@ -20,6 +20,8 @@ export type Session = {
   readonly named: boolean
   /** It overwrites this file. */
   readonly replaces: EntryRef | null
+  /** What Box has stored with other bytes, and is to be deleted. */
+  readonly wrong?: EntryRef
 }
 
 export const { sessionText, readSession } = sessionFormat(isSession)

@@ -1,7 +1,7 @@
 import type { files } from 'dropbox'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import { createRunningHash, openSource, type RunningHash } from '../shared/source.ts'
+import { createRunningHash, hashOfStart, openSource, type RunningHash } from '../shared/source.ts'
 import { type DropboxClient, type DropboxContext, KIND } from './client.ts'
 import { entryOf, ROOT } from './entry.ts'
 import { metadataAt, pathIn, relocated, remove } from './files.ts'
@@ -27,6 +27,7 @@ export async function put(context: DropboxContext, request: PutRequest): Promise
   checkEntry(entry)
   const upload: Upload = { ...context, ...request, hash: createRunningHash('dropbox', content.size) }
   const saved = readSession(progress.session)
+  if (saved?.wrong) await remove(context.client, call, saved.wrong)
   const session = saved?.size === entry.size ? saved : null
   try {
     const isSmall = entry.size <= context.limits.smallBytes
@@ -49,7 +50,8 @@ export async function abandon(
 ): Promise<void> {
   const session = readSession(text)
   if (!session) return
-  const { uploadId, parent, name, named, replaces } = session
+  const { uploadId, parent, name, named, replaces, wrong } = session
+  if (wrong) await remove(client, call, wrong)
   const isOpen = uploadId !== null && (await append(client, call, uploadId, 0, '')).state === 'more'
   if (isOpen || !named || replaces) return
   const file = await fileAt(client, call, pathIn(parent, name))
@@ -109,14 +111,21 @@ async function finishUpload(upload: Upload, uploadId: string): Promise<files.Fil
   throw new ProviderError('Transient', WHERE, { message: 'Dropbox has fewer bytes than it confirmed.' })
 }
 
-function saveSession({ entry, hash, progress }: Upload, uploadId: string, named: boolean): Promise<void> {
+function saveSession(
+  { entry, hash, progress }: Upload,
+  uploadId: string | null,
+  named: boolean,
+  wrong?: EntryRef,
+): Promise<void> {
   const { parent, name, size } = entry
   const replaces = entry.replaces !== undefined
-  return progress.save(sessionText({ uploadId, parent, name, size, named, replaces, hash: hash.digest() }))
+  const session: Session = { uploadId, parent, name, size, named, replaces, hash: hash.digest() }
+  return progress.save(sessionText({ ...session, ...(wrong && { wrong }) }))
 }
 
 /** Deletes a stored file with wrong bytes. @throws Corrupt */
-async function checkStored({ client, call, entry, hash, progress }: Upload, file: files.FileMetadata): Promise<Entry> {
+async function checkStored(upload: Upload, file: files.FileMetadata): Promise<Entry> {
+  const { client, call, entry, hash, progress } = upload
   const digest = hash.digest()
   const stored = entryOf(file)
   const differs = digest !== null && stored.hash !== null && digest !== stored.hash
@@ -125,7 +134,12 @@ async function checkStored({ client, call, entry, hash, progress }: Upload, file
     return stored
   }
   // What was overwritten has earlier versions at Dropbox.
-  if (!entry.replaces) await remove(client, call, stored.ref)
+  if (!entry.replaces) {
+    // Saved before: if it cannot be deleted now, a later call deletes it.
+    await saveSession(upload, null, false, stored.ref)
+    await remove(client, call, stored.ref)
+    await saveSession(upload, null, false)
+  }
   const message = differs
     ? 'The stored bytes differ from those sent.'
     : `${file.size} of ${entry.size} bytes were stored.`
@@ -134,23 +148,19 @@ async function checkStored({ client, call, entry, hash, progress }: Upload, file
 
 /** Reads a small content before anything is sent, so that its hash is saved first. */
 async function sendSmall(upload: Upload, session: Session | null): Promise<files.FileMetadata> {
-  const { client, call, entry, progress } = upload
+  const { client, call, entry } = upload
   const bytes = await readAll(upload)
   const hash = upload.hash.digest() ?? ''
   if (session?.named) {
     const known = await findOwn(upload)
     if (known) return known
   }
-  const { parent, name, size } = entry
-  const replaces = entry.replaces !== undefined
-  const save = (named: boolean) =>
-    progress.save(sessionText({ uploadId: null, parent, name, size, named, replaces, hash }))
-  await save(true)
+  await saveSession(upload, null, true)
   try {
     return await sendWhole(client, call, entry, bytes, hash)
   } catch (error) {
     // The name belongs to another file, whatever its bytes.
-    if (isFailure(error, 'Conflict')) await save(false)
+    if (isFailure(error, 'Conflict')) await saveSession(upload, null, false)
     const known = isFailure(error, 'Transient') ? await findOwn(upload).catch(() => null) : null
     if (known) return known
     throw error
@@ -233,21 +243,27 @@ async function recover(upload: Upload, uploadId: string, committed: number, erro
 async function findOwn(upload: Upload): Promise<files.FileMetadata | null> {
   const { client, call, entry, progress } = upload
   const file = await fileAt(client, call, pathIn(entry.parent, entry.name))
-  if (!file || file.size !== entry.size) return null
-  if (file.content_hash !== (upload.hash.digest() ?? (await hashOf(upload)))) return null
+  if (!file) return null
+  if (file.size !== entry.size) {
+    if (!entry.replaces) await removeBeginning(upload, file)
+    return null
+  }
+  if (file.content_hash !== (upload.hash.digest() ?? (await hashOfStart(upload, 'dropbox', entry.size, WHERE)))) {
+    return null
+  }
   if (entry.replaces) return file.id === entry.replaces.ref ? file : null
   return (await progress.isTaken?.(file.id as EntryRef)) ? null : file
 }
 
-async function hashOf({ content, call }: Upload): Promise<string | null> {
-  const hash = createRunningHash('dropbox', content.size)
-  const source = openSource(content, 0, hash, WHERE)
-  try {
-    for await (const _ of source.take(content.size)) call.signal.throwIfAborted()
-    return hash.digest()
-  } finally {
-    source.close()
-  }
+/**
+ * Dropbox has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
+ * upload, and its bytes.
+ */
+async function removeBeginning(upload: Upload, { id, size, content_hash }: files.FileMetadata): Promise<void> {
+  const { client, call, entry, progress } = upload
+  if (size === 0 || size > entry.size) return
+  const isOurs = content_hash === (await hashOfStart(upload, 'dropbox', size, WHERE))
+  if (isOurs && !(await progress.isTaken?.(id as EntryRef))) await remove(client, call, id)
 }
 
 /** Null when the path is free, or a folder. */

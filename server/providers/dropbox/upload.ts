@@ -19,6 +19,8 @@ export type Session = {
   readonly hash: string | null
   /** It overwrites a file. */
   readonly replaces?: boolean
+  /** What Dropbox has stored with other bytes, and is to be deleted. */
+  readonly wrong?: EntryRef
 }
 
 export const { sessionText, readSession } = sessionFormat(isSession)

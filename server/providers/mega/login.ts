@@ -23,6 +23,7 @@ const FIELDS: readonly FormField[] = [
     type: 'TEXT',
     secret: false,
     required: true,
+    isEmail: true,
   },
   {
     name: 'password',

@@ -44,10 +44,11 @@ export async function put(context: MegaContext, request: PutRequest): Promise<En
   checkName('put', entry.name)
   await context.tree.sync(call)
   const saved = sessionFor(entry, progress.session)
-  const known = saved && findMarked(context, saved)
-  if (known?.s === entry.size) return finished(context, request, known)
-  // Of another size, and not deleted at once.
-  if (known) await remove(context, call, 'put', known.h)
+  const marked = saved ? findMarked(context, saved) : []
+  const known = marked.find(({ s }) => s === entry.size)
+  // Of another size and not deleted at once, or made by a call that was taken for lost.
+  for (const { h } of marked) if (h !== known?.h) await remove(context, call, 'put', h)
+  if (known) return finished(context, request, known)
   const folder = requireFolder(context, 'put', entry.parent)
   const { session, sent } = await send(context, request, saved)
   return finished(context, request, await createFile(context, call, folder.h, session, sent))
@@ -61,12 +62,12 @@ function finished({ tree }: MegaContext, { entry, progress }: PutRequest, node: 
 /** For clocks that are not right. */
 const DAY_MS = 24 * 60 * 60_000
 
-function findMarked({ tree }: MegaContext, { parent, since, mark }: Session): MegaNode | null {
+function findMarked({ tree }: MegaContext, { parent, since, mark }: Session): readonly MegaNode[] {
   const folder = tree.find(parent)
   const isRecent = ({ ts }: MegaNode) => ts * 1000 > since - DAY_MS
   const isIt = (node: MegaNode) =>
     node.t === NODE.file && isRecent(node) && openNode(node, tree.keys)?.attributes[MARK] === mark
-  return (folder && tree.children(folder.h).find(isIt)) ?? null
+  return folder ? tree.children(folder.h).filter(isIt) : []
 }
 
 function newSession({ parent, name, size }: NewEntry): Session {
@@ -157,8 +158,7 @@ export async function abandon(context: MegaContext, call: Call, text: string): P
   call.signal.throwIfAborted()
   if (!session) return
   await context.tree.sync(call)
-  const node = findMarked(context, session)
-  if (node) await remove(context, call, 'abandon', node.h)
+  for (const { h } of findMarked(context, session)) await remove(context, call, 'abandon', h)
 }
 
 /** Driver.copy: another node for the same bytes, which have the same key. */

@@ -1,6 +1,6 @@
 import type { Call, Entry, EntryRef, IsNeeded, NewEntry } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import { createRunningHash, openSource } from '../shared/source.ts'
+import { createRunningHash, hashOfStart, openSource } from '../shared/source.ts'
 import { KIND, type OneDriveContext } from './client.ts'
 import { entryOf, type GraphItem, isRewritten, revisionOf, storedHash } from './entry.ts'
 import { checkName, itemNamed, itemOf, remove } from './files.ts'
@@ -152,7 +152,11 @@ async function readAll({ content, hash, call }: Upload): Promise<Buffer> {
 async function findOwn(upload: Upload): Promise<GraphItem | null> {
   const { client, call, entry, progress } = upload
   const item = await itemNamed(client, call, 'put', entry.parent, entry.name)
-  if (!item || !(await hasContent(upload, item))) return null
+  if (!item) return null
+  if (!(await hasContent(upload, item))) {
+    if (!entry.replaces) await removeBeginning(upload, item)
+    return null
+  }
   if (entry.replaces) return item.id === entry.replaces.ref ? item : null
   return (await progress.isTaken?.(item.id as EntryRef)) ? null : item
 }
@@ -160,18 +164,19 @@ async function findOwn(upload: Upload): Promise<GraphItem | null> {
 /** Reads the content if its hash is not known yet. */
 async function hasContent(upload: Upload, item: GraphItem): Promise<boolean> {
   if (!item.file || item.size !== upload.entry.size) return false
-  return storedHash(item) === (upload.hash.digest() ?? (await hashOf(upload)))
+  return storedHash(item) === (upload.hash.digest() ?? (await hashOfStart(upload, 'quickxor', item.size, WHERE)))
 }
 
-async function hashOf({ content, call }: Upload): Promise<string | null> {
-  const hash = createRunningHash('quickxor', content.size)
-  const source = openSource(content, 0, hash, WHERE)
-  try {
-    for await (const _ of source.take(content.size)) call.signal.throwIfAborted()
-    return hash.digest()
-  } finally {
-    source.close()
-  }
+/**
+ * OneDrive has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
+ * upload, and its bytes.
+ */
+async function removeBeginning(upload: Upload, item: GraphItem): Promise<void> {
+  const { client, call, entry, progress } = upload
+  const { size = 0 } = item
+  if (!item.file || size === 0 || size >= entry.size) return
+  const isOurs = storedHash(item) === (await hashOfStart(upload, 'quickxor', size, WHERE))
+  if (isOurs && !(await progress.isTaken?.(item.id as EntryRef))) await remove(client, call, item.id)
 }
 
 /** Deletes a stored file with wrong bytes, except where the service itself may have changed them. @throws Corrupt */

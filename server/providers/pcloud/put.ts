@@ -1,7 +1,7 @@
 import { abortable } from '../../lib/cancellation.ts'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import { createRunningHash, openSource, type RunningHash, type Source } from '../shared/source.ts'
+import { createRunningHash, hashOfStart, openSource, type RunningHash, type Source } from '../shared/source.ts'
 import { KIND, type PcloudClient, type PcloudContext } from './client.ts'
 import { checkName, entryOf, idIn, type Metadata, numberOf } from './entry.ts'
 import { entryNamed, remove, sha1Of, stat } from './files.ts'
@@ -210,11 +210,8 @@ async function findOwn(upload: Upload): Promise<Entry | null> {
 async function removeBeginning(upload: Upload, { ref, size }: Entry): Promise<void> {
   const { client, call, entry, progress } = upload
   if (size === null || size === 0 || size > entry.size) return
-  const hash = createRunningHash('sha1', size)
-  await reading(upload, 0, hash, async ({ take }) => {
-    for await (const _chunk of take(size));
-  })
-  const isOurs = hash.digest() === (await sha1Of(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
+  const beginning = await hashOfStart(upload, 'sha1', size, WHERE)
+  const isOurs = beginning === (await sha1Of(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
   if (isOurs && !(await progress.isTaken?.(ref))) await removeWrong(upload, call, ref)
 }
 

@@ -1,5 +1,6 @@
+import { abortable } from '../../lib/cancellation.ts'
 import { createContentHash } from '../../lib/contentHash.ts'
-import type { Content, HashAlgorithm } from '../driver.ts'
+import type { Call, Content, HashAlgorithm } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 
 /** The hash of a content, computed while it is sent; parts may be sent more than once. */
@@ -69,6 +70,31 @@ export function openSource(content: Content, start: number, hash: RunningHash, w
       throw wrong('The content has bytes although its size is 0.')
   }
   return { take, close: () => void stream.destroy() }
+}
+
+/**
+ * Reads the first `size` bytes of a content for their hash, in lower-case hex. Ends with the call.
+ * @throws Corrupt, Transient
+ */
+export async function hashOfStart(
+  { content, call }: { readonly content: Content; readonly call: Call },
+  algorithm: HashAlgorithm,
+  size: number,
+  where: ProviderErrorWhere,
+): Promise<string | null> {
+  call.signal.throwIfAborted()
+  const hash = createRunningHash(algorithm, size)
+  const source = openSource(content, 0, hash, where)
+  const read = async (): Promise<void> => {
+    for await (const _ of source.take(size)) call.signal.throwIfAborted()
+  }
+  try {
+    // A source that hangs does not end by being closed.
+    await abortable(call.signal, read())
+    return hash.digest()
+  } finally {
+    source.close()
+  }
 }
 
 function unreadable(error: unknown, where: ProviderErrorWhere): ProviderError {

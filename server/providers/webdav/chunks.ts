@@ -98,14 +98,16 @@ async function sendFrom(upload: Upload, session: Chunked, from: number): Promise
   })
 }
 
-async function assemble(upload: Upload, session: Chunked): Promise<void> {
-  const { client, call, entry } = upload
-  await client.relocate(call, 'put', {
-    method: 'MOVE',
-    from: `${session.chunks.folder}.file`,
-    to: session.temporary,
-    headers: { 'oc-total-length': String(entry.size), ...timeHeader(entry) },
-  })
+/** @throws Corrupt when the chunks are shorter than what was sent */
+async function assemble({ client, call, entry }: Upload, { chunks, temporary }: Chunked): Promise<void> {
+  const headers = { 'oc-total-length': String(entry.size), ...timeHeader(entry) }
+  try {
+    await client.relocate(call, 'put', { method: 'MOVE', from: `${chunks.folder}.file`, to: temporary, headers })
+  } catch (error) {
+    // Nextcloud: "Chunks on server do not sum up to … bytes".
+    if (!isFailure(error, 'Permanent') || error.where.status !== 400) throw error
+    throw new ProviderError('Corrupt', error.where, { message: 'The chunks differ from those sent.' })
+  }
 }
 
 /** Ends an upload in chunks. The server removes unused ones itself, after a day. */

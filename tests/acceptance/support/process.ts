@@ -8,7 +8,7 @@ import { DROPBOX_CLIENT } from '../../fakes/dropbox/dropbox.ts'
 import { GOOGLE_CLIENT } from '../../fakes/google/google.ts'
 import { freePort } from '../../tools/demo/processes.ts'
 
-const START_LIMIT_MS = 60_000
+const START_LIMIT_MS = 180_000
 
 /** The built server in a process of its own, with its embedded database, on one port and one data folder through all its lives. */
 export type ServerProcess = {
@@ -88,7 +88,7 @@ export async function startProcess(
       await answer?.body?.cancel()
       if (answer?.ok) return
     }
-    throw new Error('The server did not get ready.')
+    throw new Error(`The server did not get ready: ${output.join('')}`)
   }
 
   await ready()

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import type { Driver, Entry } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
-import { type Case, type Harness, needsFault } from '../harness.ts'
+import { type Case, type Harness, needsFault, needsHook } from '../harness.ts'
 import {
   bytesOf,
   call,
@@ -79,6 +80,56 @@ async function noticesShort(harness: Harness): Promise<void> {
   expect(await listAll(harness.driver)).toEqual([])
 }
 
+const AFTER_A_PART = ['LOST_ANSWER', 'FAILED_DELETION'] as const
+
+/** As the domain does: continues with what was saved, and starts over after Corrupt. */
+async function putUntilStored({ driver, reopen }: Harness, name: string, bytes: Buffer): Promise<Entry> {
+  let session: string | null = null
+  for (let [attempt, at] = [1, driver]; ; attempt += 1, at = reopen()) {
+    const progress = progressFrom(session)
+    try {
+      return await put(at, name, bytes, { progress })
+    } catch (error) {
+      const code = error instanceof ProviderError ? error.code : null
+      if (attempt === 4 || (code !== 'Corrupt' && code !== 'Transient')) throw error
+      session = progress.saved ?? session
+      if (code === 'Corrupt' && session !== null) await abandonAtLast(reopen(), session)
+      if (code === 'Corrupt') session = null
+    }
+  }
+}
+
+/** What is planned may concern the first attempt. */
+async function abandonAtLast(driver: Driver, session: string): Promise<void> {
+  await driver.abandon(call(), session).catch(() => undefined)
+  await driver.abandon(call(), session)
+}
+
+async function leavesNoPart(harness: Harness): Promise<void> {
+  const { driver, chunkBytes, keepPart } = harness
+  for (const then of AFTER_A_PART) {
+    for (const size of [1000, 2 * chunkBytes + 1]) {
+      const bytes = bytesOf(size)
+      keepPart?.(7, then)
+      const { ref } = await putUntilStored(harness, `${then} ${size}.bin`, bytes)
+      expectSame(await read(driver, ref), bytes)
+      expect((await listAll(driver)).map((entry) => entry.ref)).toEqual([ref])
+      await driver.delete(call(), ref).catch(() => undefined)
+      await driver.delete(call(), ref)
+    }
+  }
+}
+
+async function abandonsPart({ driver, chunkBytes, keepPart, reopen }: Harness): Promise<void> {
+  for (const size of [1000, 2 * chunkBytes + 1]) {
+    const progress = progressFrom()
+    keepPart?.(7, 'FAILED_DELETION')
+    await failure(put(driver, `${size}.bin`, bytesOf(size), { progress }))
+    await abandonAtLast(reopen(), progress.saved ?? '')
+    expect(await listAll(driver)).toEqual([])
+  }
+}
+
 async function startsOver(harness: Harness): Promise<void> {
   const { bytes, session } = await cut(harness)
   const { driver } = harness
@@ -124,6 +175,16 @@ export const RESUME: readonly Case[] = [
     },
   },
   { name: 'notices that the service kept less than was sent', lacks: needsFault('truncate'), run: noticesShort },
+  {
+    name: 'leaves nothing of what the service kept in part, also when an answer was lost or a deletion failed',
+    lacks: needsHook('keepPart'),
+    run: leavesNoPart,
+  },
+  {
+    name: 'deletes what the service kept in part when the upload is given up',
+    lacks: needsHook('keepPart'),
+    run: abandonsPart,
+  },
   {
     name: 'does not claim to see what vanished',
     lacks: needsFault('vanish'),

@@ -201,6 +201,7 @@ async function describe({ store }: Google, file: DriveFile) {
     md5: (await file.content?.digest('md5')) ?? null,
     sha256: (await file.content?.digest('sha256')) ?? null,
     trashed: store.isTrashed(file),
+    ...(file.madeTwice && { madeTwice: true }),
     createdBy: file.createdBy,
     appProperties: file.appProperties,
     permissions: file.permissions.map(({ id, type, role, emailAddress }) => ({ id, type, role, emailAddress })),

@@ -62,6 +62,8 @@ export type DriveFile = {
   owner: User
   /** The OAuth client that made it: `drive.file` sees no other; null = made outside any app. */
   readonly createdBy: string | null
+  /** Made by the fault `duplicate`: no answer has its id. */
+  madeTwice?: boolean
   /** Order of creation. */
   readonly seq: number
   name: string

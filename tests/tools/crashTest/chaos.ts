@@ -4,7 +4,7 @@ import { PORT, prepareDirectories } from '../../../server/db/embedded/directorie
 import { type ServerProcess, startProcess } from '../../acceptance/support/process.ts'
 import { createBrowser } from '../../setup/browser.ts'
 import { type Client, createClient } from './client.ts'
-import { type Cloud, type Clouds, pick, startClouds } from './clouds.ts'
+import { type Cloud, type Clouds, type Held, pick, startClouds } from './clouds.ts'
 import { judgeFiles } from './judge.ts'
 import { createOwner, type Owner } from './owner.ts'
 import { createRandom, type Random } from './random.ts'
@@ -33,6 +33,8 @@ export type Judgement = {
   /** Contents at each provider that belong to no file: before and after everything was deleted. */
   readonly surplus: number
   readonly leftOver: number
+  /** What a provider has made in addition to what was sent, with an id that is in no answer. It is in none of the other numbers. */
+  readonly madeTwice: number
   /** Removals that the server will try again, later than within the minute. */
   readonly removalsWaiting: number
   readonly seconds: number
@@ -139,7 +141,10 @@ async function mend(
   { id, cloud, how }: { id: string; cloud: Cloud; how: string },
 ): Promise<void> {
   await cloud.repair()
-  if (how !== 'revoked') return
+  if (how === 'revoked') await untilConnected(reconnect, id, cloud)
+}
+
+async function untilConnected(reconnect: Scene['reconnect'], id: string, cloud: Cloud): Promise<void> {
   // A planned fault may concern it, too.
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -171,7 +176,7 @@ async function untilTrue({ client, accounts, reconnect }: Scene, owners: readonl
     )
     for (const { id, status, statusReason } of listed.body.items) {
       const cloud = accounts.find((account) => account.id === id)?.cloud
-      if (status === 'EXPIRED' && cloud) await reconnect(id, cloud)
+      if (status === 'EXPIRED' && cloud) await untilConnected(reconnect, id, cloud)
       if (status !== 'CONNECTED') problems.push(`${cloud?.name} is ${status}: ${statusReason}`)
     }
     for (const id of ids) {
@@ -204,19 +209,25 @@ async function judgePurge({ client, accounts }: Scene, owners: readonly Owner[],
     const body = { ids: ids.slice(at, at + 100) }
     await untilAnswered(() => client.json('POST', '/files/delete', body))
   }
-  return { surplus, leftOver: await untilLeft(accounts, 0, violations) }
+  const leftOver = await untilLeft(accounts, 0, violations)
+  return { surplus, leftOver, madeTwice: (await heldBy(accounts)).filter(({ madeTwice }) => madeTwice).length }
+}
+
+async function heldBy(accounts: Scene['accounts']): Promise<(Held & { readonly name: string })[]> {
+  const found = await Promise.all(
+    accounts.map(async ({ cloud: { name, contents } }) => (await contents()).map((held) => ({ ...held, name }))),
+  )
+  return found.flat()
 }
 
 /** @returns how many objects the providers hold beyond the expected number, once there are none or a minute has passed */
 async function untilLeft(accounts: Scene['accounts'], expected: number, violations: Set<string>): Promise<number> {
   for (const limit = performance.now() + TRUE_WITHIN_MS; ; await sleep(500)) {
-    const found = await Promise.all(
-      accounts.map(async ({ cloud }) => (await cloud.contents()).map((path) => `${cloud.name} ${path}`)),
-    )
-    const surplus = found.flat().length - expected
+    const found = (await heldBy(accounts)).filter(({ madeTwice }) => !madeTwice)
+    const surplus = found.length - expected
     if (surplus === 0) return 0
     if (performance.now() < limit) continue
-    if (expected === 0) for (const path of found.flat()) violations.add(`left over: ${path}`)
+    if (expected === 0) for (const { name, path } of found) violations.add(`left over: ${name} ${path}`)
     else violations.add(`${surplus} contents at the providers that belong to no file`)
     return surplus
   }

@@ -27,8 +27,14 @@ export type Cloud = {
   readonly lasting: Readonly<Partial<Record<'full' | 'revoked', () => Promise<unknown> | unknown>>>
   /** Also removes what is planned and has not happened. A login that was revoked has to be connected again. */
   repair(): Promise<void>
-  /** Contents that the account holds, with uploads that were not ended, by their paths. */
-  contents(): Promise<readonly string[]>
+  /** Contents that the account holds, with uploads that were not ended. */
+  contents(): Promise<readonly Held[]>
+}
+
+export type Held = {
+  readonly path: string
+  /** The provider has made it in addition to what was sent, with an id that is in no answer: no process can know it. */
+  readonly madeTwice: boolean
 }
 
 export type Clouds = {
@@ -114,7 +120,12 @@ export async function startClouds(): Promise<Clouds> {
 }
 
 type Command = <Result = unknown>(service: string, name: string, body: object) => Promise<Result>
-type Listed = { readonly path: string; readonly isFolder?: boolean; readonly type?: string }
+type Listed = {
+  readonly path: string
+  readonly isFolder?: boolean
+  readonly type?: string
+  readonly madeTwice?: boolean
+}
 
 function createCommand(url: string): Command {
   return async (service, name, body) => {
@@ -124,8 +135,10 @@ function createCommand(url: string): Command {
   }
 }
 
-const contentsIn = (listed: readonly Listed[]): string[] =>
-  listed.filter(({ isFolder, type }) => !isFolder && type !== 'folder').map(({ path }) => path)
+const contentsIn = (listed: readonly Listed[]): Held[] =>
+  listed
+    .filter(({ isFolder, type }) => !isFolder && type !== 'folder')
+    .map(({ path, madeTwice = false }) => ({ path, madeTwice }))
 
 const EVERYWHERE: readonly Partial<Fault>[] = [
   { kind: 'rateLimit', retryAfter: 1 },
@@ -267,7 +280,7 @@ async function s3Cloud(store: S3Server) {
     repair: async () => proxy.reset(),
     async contents() {
       const driver = openDriver(bucket.credentials, { pageSize: 1000 })
-      const found: string[] = []
+      const found: Held[] = []
       let cursor: string | null = null
       do {
         const call = { signal: AbortSignal.timeout(60_000), requestId: 'judge' }
@@ -275,7 +288,8 @@ async function s3Cloud(store: S3Server) {
           call,
           cursor,
         )
-        found.push(...(page?.items ?? []).filter(({ kind }) => kind !== 'folder').map(({ ref }) => ref))
+        const files = (page?.items ?? []).filter(({ kind }) => kind !== 'folder')
+        found.push(...files.map(({ ref }) => ({ path: ref, madeTwice: false })))
         cursor = page?.cursor ?? null
       } while (cursor !== null)
       return found

@@ -28,7 +28,7 @@ export async function store(call: Call, target: Target, blob: Blob): Promise<unk
   const bytes = hasContent(target.metadata) ? content : null
   const file = createFile(call, target.metadata, bytes, target.type)
   if (call.exchange.take('duplicate'))
-    createFile(call, { ...target.metadata, id: undefined }, bytes?.share() ?? null, target.type)
+    createFile(call, { ...target.metadata, id: undefined }, bytes?.share() ?? null, target.type).madeTwice = true
   return fileAnswer(call, file, target.mask)
 }
 
