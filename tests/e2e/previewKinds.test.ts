@@ -44,11 +44,13 @@ test('a Word document is drawn in a frame that has no origin, here and behind a 
 })
 
 test('a presentation is drawn slide by slide, each with its text for those who cannot see it', async () => {
-  const { problems, dialog } = await preview(pptx)
+  const { page, problems, dialog } = await preview(pptx)
   const content = dialog.locator('iframe').contentFrame()
   const slides = content.getByRole('img')
   await expect.poll(() => slides.count()).toBe(2)
   await content.getByRole('img', { name: 'Slide 1: Harbour plan' }).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(() => slides.first().evaluate(({ clientWidth }) => clientWidth <= window.innerWidth)).toBe(true)
   await content.getByRole('img', { name: /^Slide 2: North wall/ }).waitFor()
   await expect
     .poll(() =>
