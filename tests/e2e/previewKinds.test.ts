@@ -44,11 +44,13 @@ test('a Word document is drawn in a frame that has no origin, here and behind a 
 })
 
 test('a presentation is drawn slide by slide, each with its text for those who cannot see it', async () => {
-  const { problems, dialog } = await preview(pptx)
+  const { page, problems, dialog } = await preview(pptx)
   const content = dialog.locator('iframe').contentFrame()
   const slides = content.getByRole('img')
   await expect.poll(() => slides.count()).toBe(2)
   await content.getByRole('img', { name: 'Slide 1: Harbour plan' }).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect.poll(() => slides.first().evaluate(({ clientWidth }) => clientWidth <= window.innerWidth)).toBe(true)
   await content.getByRole('img', { name: /^Slide 2: North wall/ }).waitFor()
   await expect
     .poll(() =>
@@ -145,8 +147,10 @@ test('a long text opens with its first part and is loaded where it is scrolled t
   await page.keyboard.press('Home')
   await text.getByText('line 1 of the log').waitFor()
   for (let step = 0; step < 4; step++) {
+    const lastShown = () => text.locator('pre').last().textContent()
+    const before = await lastShown()
     await text.evaluate((element) => element.scrollTo(0, element.scrollHeight))
-    await page.waitForTimeout(100)
+    await expect.poll(lastShown).not.toBe(before)
   }
   expect(await text.locator('pre').last().textContent()).toMatch(/line \d{4,5} of the log, with some words äöü/)
   expect(Math.max(...loaded)).toBeLessThan(1024 * 1024)

@@ -172,6 +172,26 @@ test('a long text read in pieces is the same text, forwards, backwards and from 
   expect(lines).toContain(middle.rows[0]?.text)
 })
 
+test('a text of 2 GiB is opened, and read in its middle and at its end, by small parts', async () => {
+  const line = 'a line of sixteen'.slice(0, 15)
+  const size = 2 * 1024 ** 3
+  const block = Buffer.from(`${line}\n`.repeat(20_000))
+  let read = 0
+  const file: ByteReader = {
+    size,
+    async read(start, end) {
+      const length = Math.max(0, Math.min(end, size) - start)
+      read += length
+      return new Uint8Array(block.subarray(start % 16, (start % 16) + length))
+    },
+  }
+  for (const piece of [await pieceFrom(file, 0), await pieceAt(file, size / 2 + 3), await pieceBefore(file, size)]) {
+    expect(piece.rows.at(0)?.text).toBe(line)
+    expect(piece.rows.at(-1)?.text).toBe(line)
+  }
+  expect(read).toBeLessThan(2 * 1024 * 1024)
+})
+
 test('a single line of megabytes is cut into rows at characters', async () => {
   const file = fileOf('ä'.repeat(700_000))
   const rows = (await walk(file)).flatMap((piece) => piece.rows)

@@ -34,6 +34,7 @@ export const messages = {
   entryUnknown: 'Packed with a method that previews cannot read',
   entryFailed: (name: string) => `“${name}” could not be extracted`,
   textCut: (most: number) => `Only the first ${formatBytes(most)} is shown. Download the file to see all of it.`,
+  partNotLoaded: 'This part could not be loaded. Scroll to try again.',
   position: 'Position in the file',
   positionText: (at: number, size: number) => `${formatBytes(at)} of ${formatBytes(size)}`,
   invalidJson: 'This is not valid JSON, so it is shown as text.',

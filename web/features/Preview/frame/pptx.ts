@@ -3,8 +3,8 @@ import { addStyle, runFrame, STAGE_CSS } from './frame.ts'
 
 const MOST_SLIDES = 200
 const CSS = `${STAGE_CSS}
-  main { display: grid; justify-items: center; gap: 16px; padding: 16px; }
-  canvas { width: min(100%, 960px); height: auto; aspect-ratio: 16 / 9; background: var(--paper); box-shadow: 0 0 0 1px var(--line); border-radius: 4px; }
+  main { display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; gap: 16px; padding: 16px; }
+  canvas { width: min(100%, 960px) !important; height: auto !important; aspect-ratio: 16 / 9; background: var(--paper); box-shadow: 0 0 0 1px var(--line); border-radius: 4px; }
   .dark canvas { filter: brightness(0.87); }
 `
 
@@ -24,8 +24,6 @@ runFrame(async ({ bytes, texts }) => {
     canvas.dataset.drawn = 'yes'
     await viewer.renderSlide(index, canvas)
     canvas.style.aspectRatio = `${canvas.width} / ${canvas.height}`
-    canvas.style.removeProperty('width')
-    canvas.style.removeProperty('height')
   }
   await draw(0)
   drawNear(slides, draw)

@@ -16,21 +16,22 @@ const NEAR_PX = 2_000
 /** A text of any size: opens at its beginning and loads what is scrolled to. Nothing in it is executed. */
 export function LongText({ name, url, size, cannotShow }: ContentProps) {
   const { loaded, reason, jump, loadNext, loadPrevious } = useLongText(url, size)
-  if (reason !== null) return cannotShow(reason)
-  if (!loaded) return <Waiting />
-  return <Lines name={name} size={size} loaded={loaded} {...{ jump, loadNext, loadPrevious }} />
+  if (!loaded) return reason === null ? <Waiting /> : cannotShow(reason)
+  return <Lines isStuck={reason !== null} {...{ name, size, loaded, jump, loadNext, loadPrevious }} />
 }
 
 type LinesProps = {
   readonly name: string
   readonly size: number
   readonly loaded: Loaded
+  /** The part that was scrolled to could not be loaded; the next scroll tries again. */
+  readonly isStuck: boolean
   readonly jump: (offset: number) => void
   readonly loadNext: (end: number) => void
   readonly loadPrevious: (start: number) => void
 }
 
-function Lines({ name, size, loaded, jump, loadNext, loadPrevious }: LinesProps) {
+function Lines({ name, size, loaded, isStuck, jump, loadNext, loadPrevious }: LinesProps) {
   const scroller = useRef<HTMLElement>(null)
   const rows = useMemo(() => numberedRows(loaded), [loaded])
   const { first, end } = useWindow(scroller, rows.length, ROW_HEIGHT)
@@ -91,7 +92,9 @@ function Lines({ name, size, loaded, jump, loadNext, loadPrevious }: LinesProps)
           aria-valuetext={messages.positionText(at, size)}
           onChange={(event) => jump(Number(event.currentTarget.value))}
         />
-        <span className="meta num">{messages.positionText(first === 0 ? start : at, size)}</span>
+        <span className="meta num" {...(isStuck && { role: 'status' })}>
+          {isStuck ? messages.partNotLoaded : messages.positionText(first === 0 ? start : at, size)}
+        </span>
       </div>
     </div>
   )

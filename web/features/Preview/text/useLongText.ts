@@ -30,7 +30,11 @@ export function useLongText(url: string, size: number) {
       running.current = mine
       load(remoteBytes(url, size, mine.signal))
         .then(
-          (change) => mine.signal.aborted || setLoaded(change),
+          (change) => {
+            if (mine.signal.aborted) return
+            setReason(null)
+            setLoaded(change)
+          },
           (error: unknown) => mine.signal.aborted || setReason(reasonOfPreview(error)),
         )
         .finally(() => {
