@@ -11,6 +11,7 @@ import { PROTECTION_ANSWERS } from './protectionAnswers.ts'
 import { SHARE_ANSWERS } from './shareAnswers.ts'
 import { TELEGRAM_ANSWERS } from './telegramAnswers.ts'
 import { TRANSFER_ANSWERS } from './transferAnswers.ts'
+import { UPLOAD_LINK_ANSWERS } from './uploadLinkAnswers.ts'
 import type { Attempt } from './world.ts'
 import * as given from './world.ts'
 
@@ -303,4 +304,5 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...DUPLICATE_ANSWERS,
   ...TRANSFER_ANSWERS,
   ...SHARE_ANSWERS,
+  ...UPLOAD_LINK_ANSWERS,
 }
