@@ -21,7 +21,17 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-const TABLES = ['accounts', 'api_keys', 'files', 'group_clouds', 'sessions', 'shares', 'uploads', 'users']
+const TABLES = [
+  'accounts',
+  'api_keys',
+  'files',
+  'group_clouds',
+  'sessions',
+  'shares',
+  'upload_links',
+  'uploads',
+  'users',
+]
 
 /** What a refused call must not have changed. When a caller was last seen does not count. */
 async function everything(): Promise<string> {

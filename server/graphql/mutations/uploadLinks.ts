@@ -44,8 +44,11 @@ builder.relayMutationField(
     extensions: { scope: 'SHARE' },
     errors: { types: [InvalidInputError, NotFoundError, ConflictError] },
     resolve: async (_root, { input: { folderId, title, ...settings } }, context) => {
-      const input = { ...settingsOf(settings), title, folderId: databaseIdOf('File', folderId) }
-      const uploadLink = await context.services.uploadLinks.create(requireViewer(context), input)
+      const uploadLink = await context.services.uploadLinks.create(requireViewer(context), {
+        ...settingsOf(settings),
+        title,
+        folderId: databaseIdOf('File', folderId),
+      })
       return { uploadLink, folder: found(await context.load().file(uploadLink.folderId)) }
     },
   },
@@ -78,9 +81,9 @@ builder.relayMutationField(
     extensions: { scope: 'SHARE' },
     errors: { types: [InvalidInputError, NotFoundError] },
     resolve: async (_root, { input: { id, ...settings } }, context) => {
-      const patch = settingsOf(settings)
-      const linkId = databaseIdOf('UploadLink', id)
-      return { uploadLink: await context.services.uploadLinks.update(requireViewer(context), linkId, patch) }
+      const viewer = requireViewer(context)
+      const { uploadLinks } = context.services
+      return { uploadLink: await uploadLinks.update(viewer, databaseIdOf('UploadLink', id), settingsOf(settings)) }
     },
   },
   { outputFields: (t) => ({ uploadLink: t.expose('uploadLink', { type: UploadLink, description: 'The link.' }) }) },
@@ -96,8 +99,8 @@ builder.relayMutationField(
     extensions: { scope: 'SHARE' },
     errors: { types: [NotFoundError] },
     resolve: async (_root, { input: { id } }, context) => {
-      const linkId = databaseIdOf('UploadLink', id)
-      const uploadLink = await context.services.uploadLinks.revoke(requireViewer(context), linkId)
+      const viewer = requireViewer(context)
+      const uploadLink = await context.services.uploadLinks.revoke(viewer, databaseIdOf('UploadLink', id))
       return { uploadLink, folder: found(await context.load().file(uploadLink.folderId)) }
     },
   },

@@ -28,10 +28,13 @@ import {
   SentFileSchema,
 } from './uploadLinkSchema.ts'
 
-const tags = ['upload links']
+const tags = ['upload-links']
 const BODY_LIMIT_BYTES = 16 * 1024
 
-const uploadParams = z.object({ id: z.string().max(200), uploadId: z.string().max(200) })
+const uploadParams = z.object({
+  id: z.string().max(200),
+  uploadId: z.string().max(200).describe('The id in the address of the upload.'),
+})
 
 const VISITORS = { public: true, visitors: true } as const
 const REFUSALS = [

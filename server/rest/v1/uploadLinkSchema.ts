@@ -31,20 +31,24 @@ export const UploadLinkSchema = z
   })
   .meta({ id: 'UploadLink' })
 
-const limit = z.int().nullable().optional()
+const mostBytes = Bytes.nullable().optional()
 const settings = {
   message: z.string().optional().describe('For visitors; up to 1,000 characters.'),
   password: z.string().nullable().optional(),
   expiresAt: DateTime.nullable().optional().describe('In the future.'),
-  maxFiles: limit.describe('Most files.'),
-  maxBytes: limit.describe('Most bytes of all files together.'),
-  maxFileBytes: limit.describe('Most bytes of one file.'),
+  maxFiles: z.int().nullable().optional().describe('Most files.'),
+  maxBytes: mostBytes.describe('Most bytes of all files together.'),
+  maxFileBytes: mostBytes.describe('Most bytes of one file.'),
   asksName: z.boolean().optional().describe('Visitors have to give a name. It becomes a folder for their files.'),
   notifies: z.boolean().optional().describe('Send a mail when files have arrived.'),
 }
 const title = z.string().describe('What visitors see instead of the name of the folder; 1 to 120 characters.')
 
-export const UploadLinkBody = z.strictObject({ folderId: z.string().max(200), title, ...settings })
+export const UploadLinkBody = z.strictObject({
+  folderId: z.string().max(200).describe('The folder that files arrive in.'),
+  title,
+  ...settings,
+})
 export const UploadLinkPatchBody = z
   .strictObject({ title: title.optional(), ...settings })
   .describe('Omitted fields are unchanged; null removes a setting.')

@@ -14,7 +14,7 @@ const listQuery = pageQuery.extend({
   live: z.enum(['true', 'false']).default('false').describe('Only links that have not ended.'),
 })
 
-const tags = ['upload links']
+const tags = ['upload-links']
 const BODY_LIMIT_BYTES = 16 * 1024
 
 /** Upload links, for their owner. GET /upload-links/{id} is for visitors (publicUploadLinks.ts). */

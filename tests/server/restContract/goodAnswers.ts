@@ -12,6 +12,7 @@ import { SHARE_ANSWERS } from './shareAnswers.ts'
 import { TELEGRAM_ANSWERS } from './telegramAnswers.ts'
 import { TRANSFER_ANSWERS } from './transferAnswers.ts'
 import { VERSION_ANSWERS } from './versionAnswers.ts'
+import { UPLOAD_LINK_ANSWERS } from './uploadLinkAnswers.ts'
 import type { Attempt } from './world.ts'
 import * as given from './world.ts'
 
@@ -305,4 +306,5 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...DUPLICATE_ANSWERS,
   ...TRANSFER_ANSWERS,
   ...SHARE_ANSWERS,
+  ...UPLOAD_LINK_ANSWERS,
 }

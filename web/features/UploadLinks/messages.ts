@@ -4,7 +4,7 @@ export const messages = {
   intro: 'Anyone with the link can upload into this folder. They cannot see, change or download anything in it.',
   section: 'Upload links',
   request: 'Request files',
-  none: 'Nobody can send files to this folder.',
+  none: 'No one can send files to this folder.',
   inTrash: 'Folders in the trash take no files.',
   titleLabel: 'Title that visitors see',
   titleMissing: 'Please enter a title.',

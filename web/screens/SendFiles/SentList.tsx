@@ -13,7 +13,7 @@ import { messages } from './messages.ts'
 import styles from './SendFiles.module.css'
 import type { Sending } from './useSender.ts'
 
-/** More rows than this help nobody: a dropped folder can hold thousands of files. */
+/** More rows than this are not useful: a dropped folder can hold thousands of files. */
 const MOST_ROWS = 200
 
 /** This visitor's files; those of others are never shown. */

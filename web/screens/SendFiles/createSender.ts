@@ -56,5 +56,3 @@ export function createSender(linkId: string, visitorName: () => string) {
     },
   }
 }
-
-export type Sender = ReturnType<typeof createSender>
