@@ -197,6 +197,7 @@ it('with the right one every route answers, with nothing that visitors must not 
     sharedBy: 'Ada',
     expiresAt: null,
     downloadsLeft: null,
+    hasThumbnail: false,
     previews: true,
     available: true,
   }
