@@ -200,8 +200,8 @@ it('with the right one every route answers, with nothing that visitors must not 
     previews: true,
     available: true,
   }
-  expect(of('meta').body).toEqual(meta)
-  expect(of('unlock').body).toEqual(meta)
+  expect(of('meta').body).toEqual({ ...meta, hasThumbnail: false })
+  expect(of('unlock').body).toEqual({ ...meta, hasThumbnail: false })
   expect(of('share').body.data.share).toEqual({ __typename: 'PublicShare', ...meta })
   expect(of('unlockShare').body.data.unlockShare.share).toEqual({ __typename: 'PublicShare', ...meta })
   expect(of('meta of a folder').body).toMatchObject({ name: 'Trip', kind: 'FOLDER', available: true })
@@ -213,6 +213,7 @@ it('with the right one every route answers, with nothing that visitors must not 
     mimeType: 'text/plain',
     size: SECRET.length,
     childCount: null,
+    hasThumbnail: false,
   }
   expect(of('list of files').body).toEqual({ items: [diary], nextCursor: null, path: [] })
   expect(of('files').body.data.share.files).toEqual({ edges: [{ node: { name: 'diary.txt' } }], path: [] })

@@ -98,7 +98,7 @@ export const FileItemSchema = z
     ),
     picture: z
       .object({
-        width: z.int(),
+        width: z.int().describe('Pixels of the upright picture.'),
         height: z.int().describe('Pixels of the upright picture.'),
         takenAt: DateTime.nullable().describe('By the clock of the camera, as if that were UTC; null: not known.'),
       })

@@ -23,8 +23,6 @@ type KeyWorld = {
   readonly focusSearch: () => void
 }
 
-const NEXT_LAYOUT = { list: 'grid', grid: 'photos', photos: 'list' } as const
-
 /** Commands that work wherever the focus is; all others need the list, or nothing, in focus. */
 const EVERYWHERE: readonly PlainCommand[] = ['search', 'shortcuts', 'upload', 'newFolder', 'layout', 'details', 'undo']
 
@@ -166,7 +164,7 @@ function runPlain(name: PlainCommand, { world, navigate, openUploadDialog }: Han
     star: () =>
       needs(ids.length > 0 && !isTrash, () => actions.star(ids, !ids.every((id) => list.model.get(id)?.starred))),
     details: () => needs(true, () => panels.setDetails(!panels.isDetailsOpen)),
-    layout: () => needs(true, () => manager.setLayout(NEXT_LAYOUT[manager.layout])),
+    layout: () => needs(true, () => manager.setLayout(manager.layout === 'list' ? 'grid' : 'list')),
     newFolder: () => needs(view === 'DRIVE' && folder?.canCreate !== false, () => panels.set({ isCreating: true })),
     upload: () => needs(!isTrash, openUploadDialog),
     search: () => needs(true, focusSearch),
