@@ -30,7 +30,11 @@ function multipart(name: string, text: string, through: Browser = browser, heade
 async function tus(name: string, text: string): Promise<void> {
   const pairs = { filename: name, onConflict: 'replace' }
   const metadata = Object.entries(pairs).map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
-  const headers = { 'tus-resumable': '1.0.0', 'upload-length': String(text.length), 'upload-metadata': metadata.join(',') }
+  const headers = {
+    'tus-resumable': '1.0.0',
+    'upload-length': String(text.length),
+    'upload-metadata': metadata.join(','),
+  }
   const made = await browser.request('POST', '/api/v1/uploads', undefined, headers)
   const location = new URL(String(made.headers.get('location')), server.url).pathname
   const sent = await browser.request('PATCH', location, bytes(text), {
@@ -92,7 +96,9 @@ describe('replacing', () => {
   it('names the key that did it', async () => {
     const name = freshName()
     const { id } = (await multipart(name, 'old')).body
-    const { key } = (await browser.request('POST', '/api/v1/keys', { name: 'Backup script', scopes: ['READ', 'WRITE'] })).body
+    const { key } = (
+      await browser.request('POST', '/api/v1/keys', { name: 'Backup script', scopes: ['READ', 'WRITE'] })
+    ).body
     const form = new FormData()
     form.set('onConflict', 'replace')
     form.set('file', new File(['by key'], name))
@@ -141,7 +147,12 @@ describe('versions', () => {
     const name = freshName()
     const { id } = (await multipart(name, 'one')).body
     await put(id, 'two')
-    for (const query of [`?q=${encodeURIComponent(name)}`, '?view=all&limit=200', '?view=drive&limit=200', '?view=trash']) {
+    for (const query of [
+      `?q=${encodeURIComponent(name)}`,
+      '?view=all&limit=200',
+      '?view=drive&limit=200',
+      '?view=trash',
+    ]) {
       const { items } = (await browser.request('GET', `${FILES}${query}`)).body
       expect(items.filter((item: { name: string }) => item.name === name)).toHaveLength(query === '?view=trash' ? 0 : 1)
     }

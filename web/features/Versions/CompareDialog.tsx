@@ -4,15 +4,15 @@ import { cx } from '../../lib/cx.ts'
 import { formatDay } from '../../lib/formatDate.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import buttonStyles from '../../ui/Button.module.css'
+import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { fetchText, type TextPart } from '../Preview/fetchText.ts'
 import { compareTexts, countChanges, type Hunk, hunksOf, type Line } from './diff.ts'
 import { messages, originOf } from './messages.ts'
-import type { Version } from './VersionsTab.tsx'
+import type { Version } from './VersionItem.tsx'
 import styles from './Versions.module.css'
 
 type Props = {
@@ -75,10 +75,20 @@ export function CompareDialog({ name, old, current, onClose, onRestore }: Props)
             <IconButton size="sm" label={messages.previousChange} icon={ArrowUp} onClick={() => go(-1)} />
             <IconButton size="sm" label={messages.nextChange} icon={ArrowDown} onClick={() => go(1)} />
             <fieldset className={styles.layouts} aria-label={messages.layout}>
-              <Button size="sm" variant={sideBySide ? 'ghost' : 'default'} aria-pressed={!sideBySide} onClick={() => setSideBySide(false)}>
+              <Button
+                size="sm"
+                variant={sideBySide ? 'ghost' : 'default'}
+                aria-pressed={!sideBySide}
+                onClick={() => setSideBySide(false)}
+              >
                 {messages.oneColumn}
               </Button>
-              <Button size="sm" variant={sideBySide ? 'default' : 'ghost'} aria-pressed={sideBySide} onClick={() => setSideBySide(true)}>
+              <Button
+                size="sm"
+                variant={sideBySide ? 'default' : 'ghost'}
+                aria-pressed={sideBySide}
+                onClick={() => setSideBySide(true)}
+              >
                 {messages.sideBySide}
               </Button>
             </fieldset>
@@ -136,14 +146,12 @@ function LineRow({ line: { kind, words }, numbers }: { line: Line; numbers: read
   return (
     <div className={cx(styles.line, tone)} data-change={kind === 'same' ? undefined : kind}>
       {numbers.map((number, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change their order
         <span key={index}>{number}</span>
       ))}
       <span className={styles.sign}>{SIGN[kind]}</span>
       <code>
         {words.map(({ text, changed }, index) => {
           const Mark = kind === 'added' ? 'ins' : 'del'
-          // biome-ignore lint/suspicious/noArrayIndexKey: the words of a line never change
           return changed ? <Mark key={index}>{text}</Mark> : text
         })}
       </code>
