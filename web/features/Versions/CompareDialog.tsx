@@ -28,7 +28,7 @@ type Props = {
 export function CompareDialog({ name, old, current, onClose, onRestore }: Props) {
   const texts = useTexts(old, current)
   const [sideBySide, setSideBySide] = useState(false)
-  const diff = useRef<HTMLDivElement>(null)
+  const diff = useRef<HTMLElement>(null)
   const lines = useMemo(() => (texts.both ? compareTexts(texts.both[0].text, texts.both[1].text) : []), [texts.both])
   const hunks = useMemo(() => hunksOf(lines), [lines])
   const { added, removed } = countChanges(lines)
@@ -96,11 +96,11 @@ export function CompareDialog({ name, old, current, onClose, onRestore }: Props)
           {texts.both.some(({ isCut }) => isCut) && <p className="meta subtle">{messages.cut}</p>}
           {hunks.length === 0 && <p className="subtle">{messages.same}</p>}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <div className={styles.diff} ref={diff} role="region" aria-label={messages.compare} tabIndex={0}>
+          <section className={styles.diff} ref={diff} aria-label={messages.compare} tabIndex={0}>
             {hunks.map((hunk) => (
               <HunkLines key={keyOf(hunk.lines[0])} hunk={hunk} sideBySide={sideBySide} />
             ))}
-          </div>
+          </section>
         </>
       )}
     </Dialog>
