@@ -22,7 +22,8 @@ async function replaced(page: Page): Promise<string> {
   return id
 }
 
-const textOf = async (page: Page, id: string) => (await page.request.get(`${stage.url}/api/v1/files/${id}/download`)).text()
+const textOf = async (page: Page, id: string) =>
+  (await page.request.get(`${stage.url}/api/v1/files/${id}/download`)).text()
 
 test.each(LOOKS)(
   'versions are listed, compared, restored, undone and deleted, in $theme at $width px',
@@ -38,11 +39,19 @@ test.each(LOOKS)(
     const versions = page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
     await expect.poll(() => versions.count()).toBe(2)
     expect(await versions.nth(0).textContent()).toMatch(/Current.*You, by upload/)
-    expect(await versions.nth(0).getByRole('button', { name: /Restore/ }).count()).toBe(0)
+    expect(
+      await versions
+        .nth(0)
+        .getByRole('button', { name: /Restore/ })
+        .count(),
+    ).toBe(0)
     await versions.nth(1).getByRole('button').first().click()
     await look('list')
 
-    await versions.nth(1).getByRole('button', { name: /Compare/ }).click()
+    await versions
+      .nth(1)
+      .getByRole('button', { name: /Compare/ })
+      .click()
     const dialog = page.getByRole('dialog', { name: 'Compare “Brief.md”' })
     await dialog.getByText('+ 3 lines').waitFor()
     expect(await dialog.locator('ins').allTextContents()).toEqual(['March', 'one', 'cabin'])
@@ -58,7 +67,10 @@ test.each(LOOKS)(
     expect(await textOf(page, id)).toBe(TEXTS[1])
 
     await versions.nth(3).getByRole('button').first().click()
-    await versions.nth(3).getByRole('button', { name: /Delete/ }).click()
+    await versions
+      .nth(3)
+      .getByRole('button', { name: /Delete/ })
+      .click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
     await expect.poll(() => versions.count()).toBe(3)
     expect(found).toEqual([])

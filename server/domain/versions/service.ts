@@ -48,7 +48,7 @@ export function createVersionsService(deps: VersionsDeps): VersionsService {
 async function requireOwnFile(pool: Pool, viewer: Viewer, id: string): Promise<File> {
   const file = await requireFile(pool, viewer, id)
   if (file.kind === 'FILE' && file.accountId === null) return file
-  throw new NotFoundError('This file has no versions of its own: it is a folder, or it is in an account.')
+  throw new NotFoundError('There are no versions: this is a folder, or it is in an account.')
 }
 
 type Row = FileVersion & { readonly contentId: string }

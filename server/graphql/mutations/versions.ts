@@ -13,8 +13,8 @@ builder.relayMutationField(
   {
     errors: { types: [NotFoundError, ConflictError] },
     resolve: async (_root, { input }, context) => {
-      const id = databaseIdOf('FileVersion', input.id)
-      return context.services.versions.restore(requireViewer(context), id)
+      const viewer = requireViewer(context)
+      return context.services.versions.restore(viewer, databaseIdOf('FileVersion', input.id))
     },
   },
   {

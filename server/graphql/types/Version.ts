@@ -71,7 +71,10 @@ const VersionSettings = builder.objectRef<VersionLimits & VersionsUsage>('Versio
     days: t.exposeInt('days', { description: 'They are kept for so many days after they were replaced.' }),
     most: t.exposeInt('most', { description: 'At most so many of a file are kept.' }),
     versions: t.exposeInt('versions', { description: 'Number of earlier versions of all files.' }),
-    bytes: t.expose('bytes', { type: 'BigInt', description: 'Their size, once for versions with the same content, and without further copies.' }),
+    bytes: t.expose('bytes', {
+      type: 'BigInt',
+      description: 'Their size, once for versions with the same content, and without further copies.',
+    }),
   }),
 })
 

@@ -4,15 +4,15 @@ import { cx } from '../../lib/cx.ts'
 import { formatDay } from '../../lib/formatDate.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import buttonStyles from '../../ui/Button.module.css'
+import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { fetchText, type TextPart } from '../Preview/fetchText.ts'
 import { compareTexts, countChanges, type Hunk, hunksOf, type Line } from './diff.ts'
 import { messages, originOf } from './messages.ts'
-import type { Version } from './VersionsTab.tsx'
+import type { Version } from './VersionItem.tsx'
 import styles from './Versions.module.css'
 
 type Props = {
@@ -28,7 +28,7 @@ type Props = {
 export function CompareDialog({ name, old, current, onClose, onRestore }: Props) {
   const texts = useTexts(old, current)
   const [sideBySide, setSideBySide] = useState(false)
-  const diff = useRef<HTMLDivElement>(null)
+  const diff = useRef<HTMLElement>(null)
   const lines = useMemo(() => (texts.both ? compareTexts(texts.both[0].text, texts.both[1].text) : []), [texts.both])
   const hunks = useMemo(() => hunksOf(lines), [lines])
   const { added, removed } = countChanges(lines)
@@ -75,10 +75,20 @@ export function CompareDialog({ name, old, current, onClose, onRestore }: Props)
             <IconButton size="sm" label={messages.previousChange} icon={ArrowUp} onClick={() => go(-1)} />
             <IconButton size="sm" label={messages.nextChange} icon={ArrowDown} onClick={() => go(1)} />
             <fieldset className={styles.layouts} aria-label={messages.layout}>
-              <Button size="sm" variant={sideBySide ? 'ghost' : 'default'} aria-pressed={!sideBySide} onClick={() => setSideBySide(false)}>
+              <Button
+                size="sm"
+                variant={sideBySide ? 'ghost' : 'default'}
+                aria-pressed={!sideBySide}
+                onClick={() => setSideBySide(false)}
+              >
                 {messages.oneColumn}
               </Button>
-              <Button size="sm" variant={sideBySide ? 'default' : 'ghost'} aria-pressed={sideBySide} onClick={() => setSideBySide(true)}>
+              <Button
+                size="sm"
+                variant={sideBySide ? 'default' : 'ghost'}
+                aria-pressed={sideBySide}
+                onClick={() => setSideBySide(true)}
+              >
                 {messages.sideBySide}
               </Button>
             </fieldset>
@@ -86,11 +96,11 @@ export function CompareDialog({ name, old, current, onClose, onRestore }: Props)
           {texts.both.some(({ isCut }) => isCut) && <p className="meta subtle">{messages.cut}</p>}
           {hunks.length === 0 && <p className="subtle">{messages.same}</p>}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
-          <div className={styles.diff} ref={diff} role="region" aria-label={messages.compare} tabIndex={0}>
+          <section className={styles.diff} ref={diff} aria-label={messages.compare} tabIndex={0}>
             {hunks.map((hunk) => (
               <HunkLines key={keyOf(hunk.lines[0])} hunk={hunk} sideBySide={sideBySide} />
             ))}
-          </div>
+          </section>
         </>
       )}
     </Dialog>
@@ -136,14 +146,12 @@ function LineRow({ line: { kind, words }, numbers }: { line: Line; numbers: read
   return (
     <div className={cx(styles.line, tone)} data-change={kind === 'same' ? undefined : kind}>
       {numbers.map((number, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change their order
         <span key={index}>{number}</span>
       ))}
       <span className={styles.sign}>{SIGN[kind]}</span>
       <code>
         {words.map(({ text, changed }, index) => {
           const Mark = kind === 'added' ? 'ins' : 'del'
-          // biome-ignore lint/suspicious/noArrayIndexKey: the words of a line never change
           return changed ? <Mark key={index}>{text}</Mark> : text
         })}
       </code>

@@ -1,15 +1,18 @@
 import { Download, Eye, GitCompareArrows, RotateCcw, Trash2 } from 'lucide-react'
+import type { VersionsTabQuery$data } from '../../__generated__/VersionsTabQuery.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
 import buttonStyles from '../../ui/Button.module.css'
+import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { messages, originOf } from './messages.ts'
-import type { Version } from './VersionsTab.tsx'
 import styles from './Versions.module.css'
+
+type File = NonNullable<NonNullable<VersionsTabQuery$data['viewer']>['file']>
+export type Version = File['versions'][number]
 
 type Props = {
   readonly version: Version

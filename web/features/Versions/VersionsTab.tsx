@@ -1,13 +1,13 @@
 import { lazy, Suspense, useState } from 'react'
 import { graphql, useRelayEnvironment } from 'react-relay'
+import { Link } from 'react-router'
 import type { VersionsTabQuery, VersionsTabQuery$data } from '../../__generated__/VersionsTabQuery.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
-import { Link } from 'react-router'
 import { useLiveFile } from '../Details/useLiveFile.ts'
 import { previewKind } from '../Preview/previewKind.ts'
 import { messages } from './messages.ts'
 import { restoreVersion } from './restoreVersion.ts'
-import { VersionItem } from './VersionItem.tsx'
+import { type Version, VersionItem } from './VersionItem.tsx'
 import styles from './Versions.module.css'
 
 const CompareDialog = lazy(() => import('./CompareDialog.tsx').then((file) => ({ default: file.CompareDialog })))
@@ -44,7 +44,6 @@ const query = graphql`
 `
 
 type File = NonNullable<NonNullable<VersionsTabQuery$data['viewer']>['file']>
-export type Version = File['versions'][number]
 
 /** All versions of a file, newest first, with what can be done with the earlier ones. Updated live. Import it lazily. */
 export function VersionsTab({ id }: { id: string }) {

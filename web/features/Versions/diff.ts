@@ -100,7 +100,7 @@ export function compareTexts(before: string, after: string): Line[] {
 }
 
 function changedLines(removed: readonly string[], added: readonly string[], at: number, bt: number): Line[] {
-  const pairs = removed.map((line, index) => compareWords(line, added[index]))
+  const pairs = removed.map((line, index) => compareParts(line, added[index]))
   const others = added.map((line, index) => pairs[index]?.after ?? [{ text: line, changed: false }])
   return [
     ...pairs.map((pair, index): Line => ({ kind: 'removed', before: at + index + 1, words: pair.before })),
@@ -109,7 +109,7 @@ function changedLines(removed: readonly string[], added: readonly string[], at: 
 }
 
 /** `after` is empty where no line replaces this one. */
-function compareWords(line: string, other: string | undefined): { before: Word[]; after: Word[] | undefined } {
+function compareParts(line: string, other: string | undefined): { before: Word[]; after: Word[] | undefined } {
   if (other === undefined) return { before: [{ text: line, changed: false }], after: undefined }
   const [a, b] = [wordsOf(line), wordsOf(other)]
   const before: Word[] = []

@@ -34,7 +34,7 @@ export async function restoreVersion(
   const title = messages.restored(formatDay(createdAt))
   if (previousId === null) return void toast.success(title)
   toast.undo(title, () => {
-    run(environment, previousId).then((done) => done !== undefined && toast.success(messages.undone))
+    void run(environment, previousId).then((done) => done !== undefined && toast.success(messages.undone))
   })
 }
 

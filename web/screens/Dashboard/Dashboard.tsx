@@ -85,7 +85,9 @@ function Overview({ queryRef }: Props) {
       <div className={styles.grid}>
         <div className={styles.column}>
           {recent.length === 0 ? <FirstRun /> : <RecentFiles files={recent} />}
-          {viewer.storageByType.length > 0 && <TypeBar usage={viewer.storageByType} versionBytes={viewer.versionSettings.bytes} />}
+          {viewer.storageByType.length > 0 && (
+            <TypeBar usage={viewer.storageByType} versionBytes={viewer.versionSettings.bytes} />
+          )}
         </div>
         <div className={styles.column}>
           <Attention viewer={viewer} />

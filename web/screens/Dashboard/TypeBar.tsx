@@ -26,7 +26,10 @@ export function partsOf(usage: readonly { readonly category: string; readonly by
   return rest > 0 ? [...parts, { label: label('OTHER'), bytes: rest }] : parts
 }
 
-type Props = { readonly usage: TypeBar_usage$key; /** The size of all earlier versions. */ readonly versionBytes: number }
+type Props = {
+  readonly usage: TypeBar_usage$key /** The size of all earlier versions. */
+  readonly versionBytes: number
+}
 
 /** Used space by type, and what earlier versions of files take. */
 export function TypeBar({ usage, versionBytes }: Props) {

@@ -24,7 +24,8 @@ const mutation = graphql`
 
 const MOST_DAYS = 3650
 const MOST_VERSIONS = 1000
-const isBetween = (value: string, most: number) => /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= most
+const isBetween = (value: string, most: number) =>
+  /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= most
 
 /** How long earlier versions of files are kept, and what they take. */
 export function VersionLimits({ viewer }: { viewer: VersionLimits_viewer$key }) {

@@ -14,7 +14,9 @@ export const messages = {
     title: 'Versions',
     text: 'Replacing a file keeps what it had before. Earlier versions count as used space.',
     taken: (count: number, size: string) =>
-      count === 0 ? 'No earlier versions yet.' : `${count.toLocaleString('en')} earlier version${count === 1 ? ' takes' : 's take'} ${size}.`,
+      count === 0
+        ? 'No earlier versions yet.'
+        : `${count.toLocaleString('en')} earlier version${count === 1 ? ' takes' : 's take'} ${size}.`,
     days: 'Days to keep earlier versions',
     daysHint: '1 to 3650, counted from when a version was replaced.',
     most: 'Most earlier versions of a file',

@@ -51,7 +51,7 @@ type Hashes = { readonly file_id: string; readonly version: string } & {
  * Exchanges the contents of a file and of a hidden row below it, with everything that belongs to them. `withGroupCloud`: each content
  * stays in its group cloud; otherwise each row keeps its own. The caller has locked the accounts, or changes no state of a copy.
  */
-export async function exchangeContents(
+async function exchangeContents(
   tx: ClientBase,
   fileId: string,
   contentId: string,
