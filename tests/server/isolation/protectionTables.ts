@@ -33,6 +33,8 @@ export const PROTECTION_REST: Table<RestRequest> = {
   },
   'GET /api/v1/versions/{id}/download': { id: ({ version }) => call('GET', `/api/v1/versions/${version}/download`) },
   'POST /api/v1/versions/{id}/restore': { id: ({ version }) => call('POST', `/api/v1/versions/${version}/restore`) },
+  'GET /api/v1/version-limits': {},
+  'PATCH /api/v1/version-limits': {},
   'DELETE /api/v1/versions/{id}': { id: ({ version }) => call('DELETE', `/api/v1/versions/${version}`) },
 }
 
