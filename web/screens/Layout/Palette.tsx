@@ -16,7 +16,7 @@ import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import sheetStyles from '../../ui/Sheet.module.css'
 import styles from './Palette.module.css'
-import { matchesWords, matchingItems, type PaletteItem } from './paletteItems.ts'
+import { matchesTyped, matchingItems, type PaletteItem } from './paletteItems.ts'
 
 const messages = {
   title: 'Go to',
@@ -226,7 +226,7 @@ function recentOptions(userId: string, go: (to: string) => () => void): Option[]
 
 /** An account whose files are shown leads to them, another one to its card. */
 function accountOptions(places: Places, text: string, go: (to: string) => () => void): Option[] {
-  const found = places?.accounts.filter((account) => matchesWords(text, accountLabel(account))) ?? []
+  const found = places?.accounts.filter((account) => matchesTyped(text, accountLabel(account))) ?? []
   return found.map((account) => ({
     id: account.id,
     act: go(account.index?.rootFileId ? folderAddress(account.index.rootFileId) : '/cloud-integration'),

@@ -37,12 +37,12 @@ const ACTIONS: readonly PaletteItem[] = [
 
 /** Pages and actions in which each typed word begins a word; all pages when nothing is typed. */
 export function matchingItems(text: string): { pages: readonly PaletteItem[]; actions: readonly PaletteItem[] } {
-  const matches = ({ label, words = '' }: PaletteItem) => matchesWords(text, `${label} ${words}`)
+  const matches = ({ label, words = '' }: PaletteItem) => matchesTyped(text, `${label} ${words}`)
   return { pages: PAGES.filter(matches), actions: ACTIONS.filter(matches) }
 }
 
 /** Whether each typed word begins a word of `label`. */
-export function matchesWords(typed: string, label: string): boolean {
+export function matchesTyped(typed: string, label: string): boolean {
   const words = wordsOf(label)
   return wordsOf(typed).every((part) => words.some((word) => word.startsWith(part)))
 }

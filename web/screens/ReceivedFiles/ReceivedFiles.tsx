@@ -17,7 +17,7 @@ export function ReceivedFiles() {
     void takeReceivedFiles()
       .catch(() => [])
       .then((files) => {
-        navigate('/file-manager/my-drive', { replace: true })
+        void navigate('/file-manager/my-drive', { replace: true })
         if (files.length > 0) offerFiles(files)
         else
           toast.error('No files arrived', { description: 'Share them again, or choose them here with Upload Files.' })
