@@ -7,8 +7,9 @@ import { type AccountsServer, startAccountsServer } from '../setup/accountsServe
 import { createBrowser } from '../setup/browser.ts'
 
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
-/** Of another person, or recorded by shares, keys and users themselves, and tested there; so is what is shown of an account. */
-const ELSEWHERE = /^(SHARE_|KEY_|SESSION_|NAME_|PASSWORD_|ACCOUNT_CONTENT_|FOLDER_(UN)?PROTECTED|VERSION_)/
+/** Of another person, or recorded by shares, upload links, versions, keys and users themselves, and tested there; so is what is shown of an account. */
+const ELSEWHERE =
+  /^(SHARE_|KEY_|SESSION_|NAME_|PASSWORD_|ACCOUNT_CONTENT_|FOLDER_(UN)?PROTECTED|VERSION_|UPLOAD_LINK_|FILE_RECEIVED)/
 
 type Person = Awaited<ReturnType<AccountsServer['signIn']>>
 
@@ -48,6 +49,9 @@ describe('what is done to files', () => {
     expect(await latest()).toBe('You renamed “draft.txt” to “final.txt”.')
     await patch(id, { parentId: null })
     expect(await latest()).toBe('You moved “final.txt” to My Drive.')
+    const bytes = { 'content-type': 'application/octet-stream' }
+    await person.browser.request('PUT', `/api/v1/files/${id}/content`, new TextEncoder().encode('other bytes'), bytes)
+    expect(await latest()).toBe('You changed the content of “final.txt”.')
     await patch(id, { starred: true })
     expect(await latest()).toBe('You starred “final.txt”.')
     await patch(id, { starred: false })
@@ -77,6 +81,7 @@ describe('what is done to files', () => {
       'FILE_DOWNLOADED',
       'FILE_UNSTARRED',
       'FILE_STARRED',
+      'FILE_EDITED',
       'FILE_MOVED',
       'FILE_RENAMED',
       'FILE_UPLOADED',

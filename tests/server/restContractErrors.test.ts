@@ -42,17 +42,22 @@ it.each(rows)('$code ($index)', { timeout: 30_000 }, async ({ code, provoke }) =
 })
 
 /** What an operation must be sent beside the id before it looks for it; `{}` or nothing by default. */
-const NEEDED: Readonly<Record<string, { readonly query?: string; readonly body?: object }>> = {
-  'GET /api/v1/group-clouds/{id}/placement': { query: '?size=1' },
-  'PATCH /api/v1/group-clouds/{id}/members/{accountId}': { body: { draining: true } },
-  'POST /api/v1/shares/{id}/unlock': { body: { password: 'x' } },
-  'POST /api/v1/accounts/{id}/index/deletions': { body: { accept: true } },
-  'PUT /api/v1/files/{id}/protection': { body: { groupCloudId: `pool_${UNKNOWN}`, copies: 1 } },
-  'PUT /api/v1/telegram-accounts/{id}': { body: { code: 'x' } },
-  'PUT /api/v1/accounts/{id}': { body: { fields: {} } },
-  'PUT /api/v1/google-accounts/{id}': { body: { code: 'x' } },
-  'PUT /api/v1/dropbox-accounts/{id}': { body: { code: 'x' } },
-}
+const NEEDED: Readonly<Record<string, { readonly query?: string; readonly body?: object; readonly headers?: object }>> =
+  {
+    'GET /api/v1/group-clouds/{id}/placement': { query: '?size=1' },
+    'PATCH /api/v1/group-clouds/{id}/members/{accountId}': { body: { draining: true } },
+    'POST /api/v1/shares/{id}/unlock': { body: { password: 'x' } },
+    'POST /api/v1/upload-links/{id}/unlock': { body: { password: 'x' } },
+    'POST /api/v1/upload-links/{id}/uploads': {
+      headers: { 'upload-length': '1', 'upload-metadata': 'filename YS50eHQ=' },
+    },
+    'POST /api/v1/accounts/{id}/index/deletions': { body: { accept: true } },
+    'PUT /api/v1/files/{id}/protection': { body: { groupCloudId: `pool_${UNKNOWN}`, copies: 1 } },
+    'PUT /api/v1/telegram-accounts/{id}': { body: { code: 'x' } },
+    'PUT /api/v1/accounts/{id}': { body: { fields: {} } },
+    'PUT /api/v1/google-accounts/{id}': { body: { code: 'x' } },
+    'PUT /api/v1/dropbox-accounts/{id}': { body: { code: 'x' } },
+  }
 
 describe('every operation', () => {
   const calls = () => [...contract.operations].map(([name, operation]) => ({ name, operation, ...callOf(name) }))
@@ -92,8 +97,14 @@ describe('every operation', () => {
     for (const { name, operation, method, path } of calls()) {
       if (!name.includes('{id}')) continue
       const type = Object.keys(operation.requestBody?.content ?? {})[0]
-      const headers = { ...session, ...TUS, 'upload-offset': '0', ...(type && { 'content-type': type }) }
       const needed = NEEDED[name]
+      const headers = {
+        ...session,
+        ...TUS,
+        'upload-offset': '0',
+        ...(type && { 'content-type': type }),
+        ...needed?.headers,
+      }
       const body = type === 'application/json' ? JSON.stringify(needed?.body ?? {}) : 'x'
       const init = { method, headers, ...(type && { body }) }
       const answer = await readAnswer(await fetch(world.server.url + path + (needed?.query ?? ''), init))

@@ -99,6 +99,7 @@ it('files: POST with the field file, GET, GET {id}, download', async () => {
     targetId: null,
     protection: null,
     exportTypes: [],
+    picture: null,
     rights: null,
     starred: false,
     trashedAt: null,

@@ -202,7 +202,9 @@ const progress = {
   'Upload-Metadata': { type: 'string', description: 'As it was sent.' },
   'Upload-Expires': { type: 'string', description: 'When an inactive upload is deleted.' },
 } as const
-const { 'Upload-Metadata': _ofOwners, ...linkProgress } = progress
+/** `Upload-Expires` is said in words: what has arrived does not expire, and a documented header is always there. */
+const { 'Upload-Metadata': _ofOwners, 'Upload-Expires': _untilArrived, ...linkProgress } = progress
+const UNTIL_ARRIVED = '`Upload-Expires` (until the last byte): when an inactive upload is deleted.'
 const spoken = {
   'Tus-Version': { type: 'string', description: 'Supported versions.' },
   'Tus-Extension': { type: 'string', description: 'Supported extensions, separated by commas.' },
@@ -276,12 +278,16 @@ export const TUS_LINK_DOCS = {
     }),
     consumes: [BODY_TYPE],
     body: bytes,
-    response: TUS_DOCS.create.response,
+    response: {
+      201: z
+        .null()
+        .describe(`\`Location\` is the URL of the upload, \`Upload-Offset\` the bytes received. ${UNTIL_ARRIVED}`),
+    },
     responseHeaders: { 201: { Location: { type: 'string', description: 'URL of the upload.' }, ...linkProgress } },
   },
   head: {
     headers: z.object(version),
-    response: { 200: z.null().describe('`Upload-Offset`, `Upload-Length` and `Upload-Expires`.') },
+    response: { 200: z.null().describe(`\`Upload-Offset\` and \`Upload-Length\`. ${UNTIL_ARRIVED}`) },
     responseHeaders: { 200: linkProgress },
   },
   append: {
@@ -292,7 +298,7 @@ export const TUS_LINK_DOCS = {
     }),
     consumes: [BODY_TYPE],
     body: bytes,
-    response: TUS_DOCS.append.response,
+    response: { 204: z.null().describe(`\`Upload-Offset\`: bytes safely stored. ${UNTIL_ARRIVED}`) },
     responseHeaders: { 204: linkProgress },
   },
   remove: TUS_DOCS.remove,

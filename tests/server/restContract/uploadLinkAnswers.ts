@@ -1,3 +1,4 @@
+import { createBrowser } from '../../setup/browser.ts'
 import type { Attempt, World } from './world.ts'
 import * as given from './world.ts'
 
@@ -60,8 +61,11 @@ export const UPLOAD_LINK_ANSWERS: Readonly<Record<string, Readonly<Record<number
   },
   [`POST ${LINKS}/{id}/unlock`]: {
     200: [
+      // The cookie that it sets is not the session's.
       async (world) =>
-        world.browser.request('POST', `${await linked(world, { password: 'p' })}/unlock`, { password: 'p' }),
+        createBrowser(world.server.url).request('POST', `${await linked(world, { password: 'p' })}/unlock`, {
+          password: 'p',
+        }),
     ],
   },
   [`POST ${LINKS}/{id}/files`]: {
