@@ -33,6 +33,7 @@ const FILE = {
   storedIn: [],
   copies: [] as object[],
   shares: [] as object[],
+  uploadLinks: [] as object[],
 }
 const share = (id: string, more: object = {}) => ({
   __typename: 'Share',

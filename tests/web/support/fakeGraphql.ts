@@ -71,6 +71,7 @@ export const fakeViewer = {
   createdAt: '2026-01-01T00:00:00Z',
   role: 'MEMBER',
   administration: null,
+  versionSettings: { days: 30, most: 100, versions: 0, bytes: 0 },
   groupClouds: [],
   transfers: [],
   jobs: [],
