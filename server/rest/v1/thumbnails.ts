@@ -51,7 +51,7 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         size,
         open: (side, signal) => thumbnails.get(viewer, id, side, signal),
         etagOf: (tag) => tag,
-        cacheControl: ({ file }) => (content && file.sha256?.startsWith(content) ? UNCHANGING : CHANGING),
+        cacheControl: (thumbnail) => (content && thumbnail.content.startsWith(content) ? UNCHANGING : CHANGING),
       })
     },
   )
