@@ -89,9 +89,9 @@ const thumbnail = (id: string | undefined, size = 'medium') =>
 
 /** As lists of the web get them. */
 async function urlsOf(parentId: string): Promise<Map<string, string | null>> {
-  const query = `query ($parentId: ID!) { files(parentId: $parentId, first: 50) { edges { node { name thumbnailUrl } } } }`
+  const query = `query ($parentId: ID!) { viewer { files(parentId: $parentId, first: 50) { edges { node { name thumbnailUrl } } } } }`
   const { body } = await browser.request('POST', '/graphql', { query, variables: { parentId } })
-  const edges: { node: { name: string; thumbnailUrl: string | null } }[] = body.data.files.edges
+  const edges: { node: { name: string; thumbnailUrl: string | null } }[] = body.data.viewer.files.edges
   return new Map(edges.map(({ node }) => [node.name, node.thumbnailUrl]))
 }
 
@@ -161,7 +161,7 @@ describe('Google Drive', () => {
     }, patient)
     const after = await fetchPicture(second)
     expect(after.headers.get('cache-control')).toBe(cached)
-    expect(await sharp(after.bytes).metadata()).toMatchObject({ width: 320, height: 320 })
+    expect(await sharp(after.bytes).metadata()).toMatchObject({ width: 96, height: 96 })
     expect((await fetchPicture(first)).headers.get('cache-control')).toBe('private, no-cache')
   })
 
@@ -176,7 +176,9 @@ describe('Google Drive', () => {
     expect((await thumbnail(ids.get('Film.mp4'))).status).toBe(503)
     expect((await thumbnail(ids.get('Photo.jpg'))).status).toBe(200)
     const since = emulators.log().slice(asked)
-    expect(since.filter((call) => call.operation === 'drive.files.get' || call.operation === 'drive.thumbnail')).toEqual([])
+    expect(
+      since.filter((call) => call.operation === 'drive.files.get' || call.operation === 'drive.thumbnail'),
+    ).toEqual([])
   })
 
   it('is for the owner of the account alone', async () => {

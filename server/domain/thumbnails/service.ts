@@ -110,13 +110,14 @@ export function mayHaveThumbnail(file: File): boolean {
   return file.accountId === null ? file.sha256 !== null && kindOf(file) !== null : mayBePictured(file)
 }
 
-function mayBePictured({ category, isNative, size, mimeType }: File): boolean {
-  return PICTURED.includes(category) && !isNative && size > 0 && mimeType !== null
+function mayBePictured({ category, isNative, size }: File): boolean {
+  return PICTURED.includes(category) && !isNative && size > 0
 }
 
-/** Without the service: images that are worth a complete read. */
-function isDrawnInPlace(file: File): boolean {
-  return kindOf(file) === 'IMAGE' && file.size <= MAX_READ_BYTES
+/** Without the service: images that are worth a complete read. Services that report no types have them by the name alone. */
+function isDrawnInPlace({ category, mimeType, size }: File): boolean {
+  const isDrawn = category === 'IMAGE' && (mimeType === null || DRAWN.IMAGE.types.includes(mimeType))
+  return isDrawn && size > 0 && size <= MAX_READ_BYTES
 }
 
 /** How the content is drawn here; null: not at all. */
