@@ -266,7 +266,7 @@ File.implement({
       complexity: 0,
       nullable: true,
       description:
-        'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there.',
+        'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there, and 503 a file in an account that cannot be asked now.',
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
       resolve: (file, { size }, context) => thumbnailPath(file, size, context),
     }),
@@ -286,7 +286,7 @@ File.implement({
       type: Picture,
       nullable: true,
       complexity: 0,
-      description: 'Facts about a picture; null until its thumbnail was made.',
+      description: 'Facts about a picture; null until its thumbnail was made, and for files in accounts.',
       resolve: ({ picture }) => picture,
     }),
     inlineUrl: t.string({
