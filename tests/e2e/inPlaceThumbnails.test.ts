@@ -11,7 +11,7 @@ import { setStage } from './support/stage.ts'
 
 const stage = setStage(startEmulatedServer)
 
-const PATIENCE_MS = 90_000
+const PATIENCE_MS = 45_000
 const jpeg = (width: number, height: number) => picture(width, height).jpeg().toBuffer()
 
 /** Addresses that the page asks for. */
@@ -50,7 +50,7 @@ test.each(LOOKS)(
       scope: 'EVERYTHING',
     })
     const asked = watchRequests(page)
-    await page.goto(`${stage.url}/file-manager/my-drive/${rootFileId}`)
+    await page.goto(`${stage.url}/file-manager/my-drive?folder=${rootFileId}`)
     const { look, found } = examiner(page, label, 'in-place-thumbnails-')
     await item(page, 'North wall').waitFor({ timeout: PATIENCE_MS })
     await expect.poll(() => shownSize(page, 'North wall'), { timeout: PATIENCE_MS }).toEqual([96, 54])

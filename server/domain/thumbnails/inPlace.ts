@@ -62,7 +62,7 @@ const TIMEOUT_MS = 20_000
 /** The longest wait (ms) that an account may ask for: a whole screen of pictures waits. */
 const PATIENCE_MS = 1_000
 const MIB = 1024 * 1024
-/** Pictures up to this size are read completely, where the service has none of its own. */
+/** Pictures up to this size are read completely, where the service has no picture. */
 export const MAX_READ_BYTES = 8 * MIB
 
 /**

@@ -21,7 +21,7 @@ export async function thumbnail(client: DriveClient, call: Call, ref: EntryRef, 
 /** Hosts of Google that send pictures: no other one gets the access token. */
 const HOSTS = /^(?:[a-z0-9-]+\.)*(?:googleusercontent|google)\.com$/
 
-/** In another size; null where Drive names no address of its own. */
+/** In another size; null without an address of Google. */
 function addressOf(link: string | null | undefined, side: number): string | null {
   if (!link || !URL.canParse(link)) return null
   const { protocol, hostname } = new URL(link)

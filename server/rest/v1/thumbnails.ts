@@ -13,7 +13,9 @@ const Query = thumbnailQuery.extend({
     .string()
     .max(64)
     .optional()
-    .describe('The `sha256` of the file, or its beginning, or what `File.thumbnailUrl` of GraphQL names: then the picture can be cached.'),
+    .describe(
+      'The `sha256` of the file, or its beginning, or what `File.thumbnailUrl` of GraphQL names: then the picture can be cached.',
+    ),
 })
 
 /** Small pictures of files, for lists. */
