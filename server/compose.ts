@@ -7,7 +7,7 @@ import { createGrants } from './domain/accounts/grants.ts'
 import { type AfterChange, createAccountHealth } from './domain/accounts/health.ts'
 import { createProbe, createQuotas, type Probe } from './domain/accounts/quotas.ts'
 import { createRootFolders } from './domain/accounts/rootFolders.ts'
-import { accountLabel, poolUseOf } from './domain/accounts/rows.ts'
+import { accountLabel, hasThumbnails, poolUseOf } from './domain/accounts/rows.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
 import type { ActivityRecorder } from './domain/activity/log.ts'
 import { createActivityService, forgetActivities } from './domain/activity/service.ts'
@@ -147,7 +147,10 @@ export function createServices(deps: ComposeDeps): Domain {
   const accounts = wireAccounts(deps)
   const files = wireFiles(deps, accounts)
   const { keys, ...users } = wireUsers(deps)
-  const thumbnails = createThumbnailsService({ pool, contents: files.contents, onError, ...deps.thumbnails })
+  const thumbnails = createThumbnailsService({
+    ...{ ...files.deps, contents: files.contents, onError, ...deps.thumbnails },
+    hasThumbnails: (provider) => hasThumbnails(deps.providers, provider),
+  })
   const feed = createAccountFeed({ ...files.work, leases: deps.leases, onError, everyMs: deps.feedEveryMs })
   const services = {
     ...users,
@@ -325,7 +328,7 @@ function wireHousekeeping(
       leaveAccounts: (userId, signal) => leaveAccounts(accountsDeps, userId, signal),
     }),
     recovery: createRecoveryHousekeeping(deps),
-    inPlace: createInPlaceHousekeeping({ ...work, changeInPlace }),
+    inPlace: createInPlaceHousekeeping({ ...work, changeInPlace, thumbnails }),
     protection: createProtectionHousekeeping(work),
     versions: createVersionsHousekeeping(work),
     room: createRoomHousekeeping({ pool: workPool, events }),

@@ -34,6 +34,8 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     file: batch<File | null>((ids) => pair(ids, services.files.getMany(viewer, ids)), null),
     path: batch<readonly File[]>((ids) => services.files.paths(viewer, ids), []),
     folderPictures: batch<readonly File[]>((ids) => services.thumbnails.ofFolders(viewer, ids), []),
+    /** Of a file in an account; null: it has no thumbnail. */
+    contentTag: batch<string | null>((ids) => services.thumbnails.contentTags(viewer, ids), null),
     copies: batch<readonly Copy[]>((ids) => services.files.copies(viewer, ids), []),
     storedIn: batch<Account[]>(async (ids) => {
       const holding = await services.files.storedIn(viewer, ids)

@@ -375,6 +375,7 @@ export function describeProviders(
       access: connect?.access(settings) ?? null,
       canShowEverything: driver?.listAll !== undefined,
       hasExtraRoots: driver?.roots !== undefined,
+      hasThumbnails: driver?.thumbnail !== undefined,
       capabilities: driver ? capabilityTexts(driver) : [],
       limits: connect?.limits ?? [],
       poolUse: connect?.poolUse ?? 'FULL',

@@ -225,6 +225,12 @@ export interface Driver {
    */
   readonly export?: (call: Call, ref: EntryRef, type: ExportType) => Promise<Download>
   /**
+   * A small picture of a file's content that the service has made, of at most MAX_THUMBNAIL_BYTES, in a format that it chooses. Its
+   * longest side is at least about `side` pixels where the service offers that. The bytes are not verified: do not pass them on as they
+   * are. @returns null: the service has none, or none yet @throws NotFound
+   */
+  readonly thumbnail?: (call: Call, ref: EntryRef, side: number) => Promise<Buffer | null>
+  /**
    * Stores `content` under a name, and resolves with the entry that the provider reports; until then nothing is visible under the
    * name. Continues `progress.session` where possible: bytes that the provider confirmed are not sent again. An upload whose last
    * response was lost is found and not stored twice. Calls `content.open` once per attempt.

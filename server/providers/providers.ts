@@ -57,6 +57,8 @@ export type ProviderInfo = {
   readonly canShowEverything: boolean
   /** Its accounts can have roots in addition to their own tree, which are shown only once chosen (`Driver.roots`). False while it is not set up. */
   readonly hasExtraRoots: boolean
+  /** It makes small pictures of files (`Driver.thumbnail`). False while it is not set up. */
+  readonly hasThumbnails: boolean
   /** What it can do with files, as sentences; empty while it is not set up. */
   readonly capabilities: readonly string[]
   /** What it cannot do, or does in its own way, as sentences. */

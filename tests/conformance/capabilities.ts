@@ -8,6 +8,7 @@ export type DriverFacts = { readonly capabilities: Capabilities; readonly option
 export const OPTIONAL = [
   'listAll',
   'export',
+  'thumbnail',
   'move',
   'trash',
   'restore',
@@ -29,7 +30,7 @@ export const MEMORY: DriverFacts = {
     maxConcurrentWrites: 4,
     resumable: true,
   },
-  optional: OPTIONAL,
+  optional: OPTIONAL.filter((method) => method !== 'thumbnail'),
 }
 
 export const LOCAL: DriverFacts = {

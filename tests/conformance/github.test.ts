@@ -6,7 +6,7 @@ import { createGithub, GITHUB_APP } from '../fakes/github/github.ts'
 import type { DriverFacts } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
 import { CHUNK, emulatedHarness, PAGE } from './emulated.ts'
-import type { Harness } from './harness.ts'
+import { type Harness, NO_THUMBNAILS } from './harness.ts'
 import { findMistakes, type HttpMistake, headless, without } from './httpMistakes.ts'
 
 const FACTS: DriverFacts = {
@@ -74,6 +74,7 @@ const NO_COPY = 'GitHub makes no copies of assets.'
 describeDriver('GitHub', () => makeHarness(), {
   facts: FACTS,
   skips: {
+    ...NO_THUMBNAILS,
     ...LACKS,
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'lists everything in the account once, over several pages': NO_LIST,

@@ -5,7 +5,7 @@ import type { DriverFacts } from './capabilities.ts'
 import { CASES, describeDriver, runCase } from './driverSuite.ts'
 import { PHOTOS_CASES } from './googlePhotosCases.ts'
 import { PHOTOS_LACKS, photosHarness, photosStage } from './googlePhotosStage.ts'
-import { ONE_FAULT_SKIPS } from './harness.ts'
+import { NO_THUMBNAILS, ONE_FAULT_SKIPS } from './harness.ts'
 import { everythingPage } from './kit.ts'
 
 const FACTS: DriverFacts = {
@@ -33,6 +33,7 @@ describeDriver('Google Photos', () => photosHarness(), {
   facts: FACTS,
   skips: {
     ...ONE_FAULT_SKIPS,
+    ...NO_THUMBNAILS,
     ...PHOTOS_LACKS,
     'says the hash of what is there': NOT_REPORTED,
     'tells names apart by case, or does not, as it says': 'Names may be equal.',

@@ -88,6 +88,11 @@ export const ONE_FAULT_SKIPS: Readonly<Record<string, string>> = {
   'deletes what the service kept in part when the upload is given up': ONE_FAULT,
 }
 
+/** For `SuiteOptions.skips` of drivers whose services make no pictures of files. */
+export const NO_THUMBNAILS: Readonly<Record<string, string>> = {
+  'has small pictures of photos, and of nothing else': 'The service makes none.',
+}
+
 /** Methods of the harness that only some services have. */
 export function needsHook(...names: readonly (keyof Harness)[]): (harness: Harness) => string | null {
   return (harness) => {

@@ -78,11 +78,21 @@ export function progressFrom(session: string | null = null): TestProgress {
   }
 }
 
-type PutOptions = { readonly parent?: EntryRef; readonly content?: Content; readonly progress?: PutProgress }
+type PutOptions = {
+  readonly parent?: EntryRef
+  readonly content?: Content
+  readonly progress?: PutProgress
+  readonly mimeType?: string
+}
 
 export function put(driver: Driver, name: string, bytes: Buffer, options: PutOptions = {}): Promise<Entry> {
-  const { parent = driver.root, content = contentOf(bytes), progress = progressFrom() } = options
-  return driver.put(call(), { parent, name, size: content.size, mimeType: 'text/plain' }, content, progress)
+  const {
+    parent = driver.root,
+    content = contentOf(bytes),
+    progress = progressFrom(),
+    mimeType = 'text/plain',
+  } = options
+  return driver.put(call(), { parent, name, size: content.size, mimeType }, content, progress)
 }
 
 /** Of an object with these bytes, as Driver.copy makes it. @throws what that rejects with */

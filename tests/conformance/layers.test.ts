@@ -7,7 +7,7 @@ import { retry } from '../../server/providers/layers/retry.ts'
 import { credentialStore } from '../server/providers/layersSetup.ts'
 import { MEMORY } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
-import { type FaultKind, type Harness, ONE_FAULT_SKIPS } from './harness.ts'
+import { type FaultKind, type Harness, NO_THUMBNAILS, ONE_FAULT_SKIPS } from './harness.ts'
 import { memoryHarness } from './memoryHarness.ts'
 
 /** Those that no layer mends. */
@@ -37,6 +37,7 @@ describeDriver('a driver in all its layers', layeredHarness, {
   facts: MEMORY,
   skips: {
     ...ONE_FAULT_SKIPS,
+    ...NO_THUMBNAILS,
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'replaces nothing by a move or a copy': 'Names may be equal.',
     'says TooLarge before it reads a content that no account takes': 'There is no largest content.',

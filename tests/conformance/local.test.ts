@@ -7,7 +7,7 @@ import { createObjectStore, type ObjectStore } from '../../server/storage/object
 import type { StagingWriter } from '../../server/storage/stagingWriter.ts'
 import { LOCAL } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
-import { type FaultKind, type Harness, ONE_FAULT_SKIPS, type ServiceFault } from './harness.ts'
+import { type FaultKind, type Harness, NO_THUMBNAILS, ONE_FAULT_SKIPS, type ServiceFault } from './harness.ts'
 
 const CHUNK = 64 * 1024
 const FAULTS: readonly FaultKind[] = ['cutUp', 'lostReply', 'truncate', 'vanish']
@@ -92,6 +92,7 @@ describeDriver('the disk of this server', localHarness, {
   facts: LOCAL,
   skips: {
     ...ONE_FAULT_SKIPS,
+    ...NO_THUMBNAILS,
     'exports a document in the types that it names, and in no other': 'All files have bytes.',
     'says the hash of what is there': 'The hash is computed while writing and kept by the caller.',
     'keeps odd names': NO_NAMES,

@@ -5,7 +5,7 @@ import { createMega } from '../fakes/mega/mega.ts'
 import { type DriverFacts, OPTIONAL } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
 import { emulatedHarness, PAGE } from './emulated.ts'
-import type { Harness } from './harness.ts'
+import { type Harness, NO_THUMBNAILS } from './harness.ts'
 
 const FACTS: DriverFacts = {
   capabilities: {
@@ -19,7 +19,7 @@ const FACTS: DriverFacts = {
     maxConcurrentWrites: 3,
     resumable: true,
   },
-  optional: OPTIONAL.filter((method) => method !== 'export'),
+  optional: OPTIONAL.filter((method) => method !== 'export' && method !== 'thumbnail'),
 }
 /** The first chunk of MEGA's: parts cannot be smaller. */
 const CHUNK = 128 * 1024
@@ -55,6 +55,7 @@ const ONE_CONTENT = 'MEGA stores another content as another file.'
 describeDriver('MEGA', makeHarness, {
   facts: FACTS,
   skips: {
+    ...NO_THUMBNAILS,
     'says the hash of what is there':
       'Contents are encrypted: MEGA does not know a hash, and what is stored is read back.',
     'gives a file another revision when its content changes': ONE_CONTENT,

@@ -1,6 +1,6 @@
 import { MEMORY } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
-import { ONE_FAULT_SKIPS } from './harness.ts'
+import { NO_THUMBNAILS, ONE_FAULT_SKIPS } from './harness.ts'
 import { memoryHarness } from './memoryHarness.ts'
 
 const NO_EQUAL_NAMES = {
@@ -15,6 +15,7 @@ describeDriver('a service in memory that is addressed by id', () => memoryHarnes
   facts: MEMORY,
   skips: {
     ...ONE_FAULT_SKIPS,
+    ...NO_THUMBNAILS,
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'says TooLarge before it reads a content that no account takes': 'There is no largest content.',
     'replaces nothing by a move or a copy': 'Names may be equal.',
@@ -23,13 +24,14 @@ describeDriver('a service in memory that is addressed by id', () => memoryHarnes
 
 describeDriver('a service in memory that compares names', () => memoryHarness({ capabilities: NO_EQUAL_NAMES }), {
   facts: { ...MEMORY, capabilities: { ...MEMORY.capabilities, ...NO_EQUAL_NAMES } },
-  skips: ONE_FAULT_SKIPS,
+  skips: { ...ONE_FAULT_SKIPS, ...NO_THUMBNAILS },
 })
 
 describeDriver('a service in memory without sessions and hashes', () => memoryHarness({ capabilities: NO_SESSIONS }), {
   facts: { ...MEMORY, capabilities: { ...MEMORY.capabilities, ...NO_SESSIONS } },
   skips: {
     ...ONE_FAULT_SKIPS,
+    ...NO_THUMBNAILS,
     'says the hash of what is there': 'The service has no hash.',
     'tells names apart by case, or does not, as it says': 'Names may be equal.',
     'says TooLarge before it reads a content that no account takes': 'There is no largest content.',

@@ -1,4 +1,5 @@
 import type { DriverFacts } from './capabilities.ts'
+import { NO_THUMBNAILS } from './harness.ts'
 
 export const WEBDAV: DriverFacts = {
   capabilities: {
@@ -21,6 +22,7 @@ const NO_CHANGES = 'WebDAV reports no changes: everything is listed again.'
 const NOT_RESUMABLE = 'Plain servers keep nothing of an interrupted upload that can be relied on.'
 const NO_TRASH = 'WebDAV has no trash.'
 export const WEBDAV_SKIPS: Readonly<Record<string, string>> = {
+  ...NO_THUMBNAILS,
   'says the hash of what is there': NO_HASH,
   'lists nothing that was deleted or is in the trash': NO_TRASH,
   'moves to the trash and restores, also without the folder': NO_TRASH,

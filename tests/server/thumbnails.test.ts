@@ -305,7 +305,16 @@ describe('the service', () => {
     }
     const errors: unknown[] = []
     const onError = (error: unknown) => errors.push(error)
-    const service = createThumbnailsService({ pool: server.pool, contents, store, maker: { limit: 1, make }, onError })
+    const unused = () => {
+      throw new Error('Nothing here is in an account.')
+    }
+    const service = createThumbnailsService({
+      ...{ pool: server.pool, store, maker: { limit: 1, make }, onError },
+      contents: { ...contents, openVersion: unused },
+      openDriver: unused,
+      report: { failed: unused, worked: unused },
+      hasThumbnails: () => false,
+    })
     const get = (id: string, signal = new AbortController().signal) => service.get(ada.viewer, id, 'SMALL', signal)
     return { get, opened, errors, store }
   }

@@ -225,6 +225,11 @@ export async function storePoolUses(pool: Pick<pg.Pool, 'query'>, providers: Pro
   )
 }
 
+/** Whether it makes small pictures of files itself. */
+export function hasThumbnails(providers: Providers, id: string): boolean {
+  return find(providers, id)?.hasThumbnails ?? false
+}
+
 /** How its accounts are connected; null for this server and for providers that this version does not support. */
 export function connectsBy(providers: Providers, id: string): ProviderInfo['connectsBy'] {
   return find(providers, id)?.connectsBy ?? null

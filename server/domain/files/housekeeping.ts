@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
 import type { FilesHousekeeping } from '../housekeeping.ts'
 import { enqueueReconcile } from '../jobs.ts'
+import { IN_PLACE_KEY } from './content/hashes.ts'
 import { type RemoveObjectsDeps, removeObjects, renameObjects } from './content/objects.ts'
 import { dropPieces } from './content/removals.ts'
 import { readSuspect, seekObject } from './content/suspect.ts'
@@ -99,10 +100,15 @@ type RemovedRow = {
   readonly id: string
   readonly staged_ref: string | null
   readonly sha256: string | null
+  /** Of the thumbnails of a file in an account. */
+  readonly keyInPlace: string | null
   readonly refs: readonly string[]
   /** Pieces in other accounts. */
   readonly elsewhere: readonly string[]
 }
+
+/** Null for files that are not in an account under their own name. */
+const KEY_IN_PLACE = `(select ${IN_PLACE_KEY} from account_entries e where e.file_id = f.id)`
 
 /**
  * Deletes bytes on this server first, then the rows: after a crash between the two, the next run finds the rows again. Thumbnails of
@@ -113,18 +119,18 @@ async function removeFiles(
   userId: string,
 ): Promise<number> {
   const { rows } = await pool.query<RemovedRow>(
-    `select f.id, f.staged_ref, encode(f.sha256, 'hex') as sha256, coalesce(array_agg(p.object_ref) filter (where a.provider = 'local'), '{}') as refs,
+    `select f.id, f.staged_ref, encode(f.sha256, 'hex') as sha256, ${KEY_IN_PLACE} as "keyInPlace", coalesce(array_agg(p.object_ref) filter (where a.provider = 'local'), '{}') as refs,
        coalesce(array_agg(p.id::text) filter (where a.provider <> 'local'), '{}') as elsewhere
-     from (select f.id, f.staged_ref, f.sha256 from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FILE' and ${FORGOTTEN} limit $2) f
+     from (select f.id, f.staged_ref, f.sha256, f.size, f.updated_at from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FILE' and ${FORGOTTEN} limit $2) f
        left join copies c on c.file_id = f.id left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
-     group by f.id, f.staged_ref, f.sha256`,
+     group by f.id, f.staged_ref, f.sha256, f.size, f.updated_at`,
     [userId, BATCH],
   )
   const refs = [...new Set(rows.flatMap((row) => [...row.refs, row.staged_ref]).filter((ref) => ref !== null))]
   for (let at = 0; at < refs.length; at += DELETIONS_AT_ONCE) {
     await Promise.all(refs.slice(at, at + DELETIONS_AT_ONCE).map((ref) => storage.delete(ref)))
   }
-  await thumbnails?.remove(rows.flatMap(({ sha256 }) => sha256 ?? []))
+  await thumbnails?.remove(rows.flatMap(({ sha256, keyInPlace }) => [sha256, keyInPlace].filter((key) => key !== null)))
   await transaction(pool, async (tx) => {
     // Objects at providers are queued for removal, including those stored after the file was marked.
     const elsewhere = rows.flatMap((row) => row.elsewhere)

@@ -2,8 +2,10 @@ import type { Pool } from 'pg'
 import { transaction } from '../../db/pool.ts'
 import type { Call, Change, Driver, EntryRef } from '../../providers/driver.ts'
 import { nothingWhen, ProviderError } from '../../providers/errors.ts'
+import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import { DomainError } from '../errors.ts'
+import { IN_PLACE_KEY } from '../files/content/hashes.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import type { ChangeInPlace } from '../files/tree/steps.ts'
 import type { InPlaceHousekeeping } from '../housekeeping.ts'
@@ -150,15 +152,19 @@ type HousekeepingDeps = {
   readonly enqueue: Enqueue
   readonly openDriver: OpenDriver
   readonly changeInPlace: ChangeInPlace
+  /** Absent: no thumbnails are kept. */
+  readonly thumbnails?: Pick<ThumbnailStore, 'remove'>
 }
 
 export function createInPlaceHousekeeping(deps: HousekeepingDeps): InPlaceHousekeeping {
-  const { pool, enqueue } = deps
+  const { pool, enqueue, thumbnails } = deps
   return {
     async forgetEntries(accountId, signal) {
       for (let count = BATCH; count > 0; ) {
         signal.throwIfAborted()
-        count = await forgetSome(pool, accountId)
+        const forgotten = await forgetSome(pool, accountId)
+        await thumbnails?.remove(forgotten.flatMap(({ key }) => key ?? []))
+        count = forgotten.length
       }
       await pool.query(
         `delete from unplaced_entries where account_id = $1
@@ -209,24 +215,27 @@ function onlyRefusals(error: unknown): void {
 
 /**
  * Removes rows without children, so from the bottom up: those that are gone, or all if the account has no index any more.
- * @returns how many
+ * @returns them, with the keys of the thumbnails that they may have
  */
-async function forgetSome(pool: Pool, accountId: string): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from files where id in (
-       select f.id from account_entries e join files f on f.id = e.file_id
+async function forgetSome(pool: Pool, accountId: string): Promise<readonly { readonly key: string | null }[]> {
+  const { rows } = await pool.query<{ key: string | null }>(
+    `with picked as (
+       select f.id, case when f.category in ('IMAGE', 'VIDEO', 'PDF') then ${IN_PLACE_KEY} end as key
+       from account_entries e join files f on f.id = e.file_id
        where e.account_id = $1 and not exists (select from files c where c.parent_id = f.id)
          and (f.purged_at is not null and e.gone_at < now() - ${FORGET_AFTER}
            or not exists (select from account_indexes i where i.account_id = $1))
-       limit $2)`,
+       limit $2),
+     gone as (delete from files where id in (select id from picked) returning id)
+     select picked.key from picked join gone on gone.id = picked.id`,
     [accountId, BATCH],
   )
-  if (rowCount) return rowCount
+  if (rows.length > 0) return rows
   await pool.query(
     `delete from files f where f.account_id = $1 and f.purged_at is not null and f.parent_id is null
        and not exists (select from files c where c.parent_id = f.id)
        and not exists (select from account_indexes i where i.account_id = $1)`,
     [accountId],
   )
-  return 0
+  return []
 }

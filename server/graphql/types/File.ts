@@ -16,7 +16,7 @@ import {
   type ThumbnailSize as ThumbnailSizeName,
 } from '../../domain/thumbnails/service.ts'
 import { builder } from '../builder.ts'
-import { requireViewer } from '../context.ts'
+import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
 import { found } from '../loaders.ts'
 import { Account } from './Account.ts'
@@ -266,9 +266,9 @@ File.implement({
       complexity: 0,
       nullable: true,
       description:
-        'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there.',
+        'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there, and 503 a file in an account that cannot be asked now.',
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
-      resolve: (file, { size }) => (mayHaveThumbnail(file) ? thumbnailPath(file, size) : null),
+      resolve: (file, { size }, context) => thumbnailPath(file, size, context),
     }),
     folderThumbnailUrls: t.stringList({
       complexity: 1,
@@ -277,14 +277,16 @@ File.implement({
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
       resolve: async ({ id, kind, childCount }, { size }, context) => {
         if (kind !== 'FOLDER' || childCount === 0) return []
-        return (await context.load().folderPictures(id)).map((file) => thumbnailPath(file, size))
+        const pictures = await context.load().folderPictures(id)
+        const paths = await Promise.all(pictures.map((file) => thumbnailPath(file, size, context)))
+        return paths.filter((path) => path !== null)
       },
     }),
     picture: t.field({
       type: Picture,
       nullable: true,
       complexity: 0,
-      description: 'Facts about a picture; null until its thumbnail was made.',
+      description: 'Facts about a picture; null until its thumbnail was made, and for files in accounts.',
       resolve: ({ picture }) => picture,
     }),
     inlineUrl: t.string({
@@ -295,9 +297,12 @@ File.implement({
   }),
 })
 
-/** It names the content, so that the picture can be cached: the file can get another one. */
-function thumbnailPath({ id, sha256 }: DomainFile, size: ThumbnailSizeName): string {
-  return `/api/v1/files/${globalIdOf('File', id)}/thumbnail?size=${size.toLowerCase()}&content=${sha256?.slice(0, 16)}`
+/** It names the content, so that the picture can be cached: the file can get another one. Null: there is no picture. */
+async function thumbnailPath(file: DomainFile, size: ThumbnailSizeName, context: Context): Promise<string | null> {
+  if (!mayHaveThumbnail(file)) return null
+  const content = file.accountId === null ? file.sha256 : await context.load().contentTag(file.id)
+  if (content === null) return null
+  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${content.slice(0, 16)}`
 }
 
 function downloadPath(id: string): string {

@@ -10,6 +10,7 @@ import { listAll } from './listing.ts'
 import { createBoxOAuth } from './oauth.ts'
 import { abandon, copy, MAX_FILE_BYTES, put } from './put.ts'
 import { share, unshare } from './sharing.ts'
+import { thumbnail } from './thumbnail.ts'
 
 export type BoxDeps = {
   readonly http: Http
@@ -63,6 +64,7 @@ function createBoxDriver(context: BoxContext): Driver {
     list: (call, folder, cursor) => readFolder(context, call, 'list', folder, cursor),
     listAll: (call, cursor) => listAll(context, call, cursor),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
+    thumbnail: (call, ref, side) => thumbnail(client, call, ref, side),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
     abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
     delete: (call, ref) => remove(client, call, ref),

@@ -8,6 +8,7 @@ import { changes, ensureFolder, list, listAll, move, remove, stat } from './file
 import { createDropboxOAuth } from './oauth.ts'
 import { abandon, copy, isName, MAX_FILE_BYTES, MAX_NAME, put } from './put.ts'
 import { share, unshare } from './sharing.ts'
+import { thumbnail } from './thumbnail.ts'
 
 export type DropboxDeps = {
   readonly http: Http
@@ -62,6 +63,7 @@ function createDropboxDriver(client: DropboxClient, limits: DropboxLimits, acces
     ...(access === 'full' && { listAll: (call: Call, cursor: string | null) => listAll(context, call, cursor) }),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
     export: (call, ref, type) => exportAs(client, call, ref, type),
+    thumbnail: (call, ref, side) => thumbnail(client, call, ref, side),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
     abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
     delete: (call, ref) => remove(client, call, ref),

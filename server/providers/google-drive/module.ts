@@ -11,6 +11,7 @@ import { list, listAll } from './listing.ts'
 import { abandon, copy, put } from './put.ts'
 import { roots, stat } from './roots.ts'
 import { share, unshare } from './sharing.ts'
+import { thumbnail } from './thumbnail.ts'
 
 export type GoogleScope = 'drive' | 'drive.file'
 export type GoogleDriveDeps = {
@@ -81,6 +82,7 @@ function createGoogleDrive(client: DriveClient, limits: DriveLimits, scope: Goog
     }),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
     export: (call, ref, type) => exportAs(client, call, ref, type),
+    thumbnail: (call, ref, side) => thumbnail(client, call, ref, side),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
     abandon: (call, session) => abandon(context, call, session),
     delete: (call, ref) => remove(client, call, ref),

@@ -34,12 +34,12 @@ export function wrapDriver(driver: Driver, run: Run): Driver {
 
 type Optional = Pick<
   Driver,
-  'listAll' | 'roots' | 'export' | 'move' | 'trash' | 'restore' | 'copy' | 'changes' | 'share' | 'unshare'
+  'listAll' | 'roots' | 'export' | 'thumbnail' | 'move' | 'trash' | 'restore' | 'copy' | 'changes' | 'share' | 'unshare'
 >
 
 /** Methods that `driver` lacks stay absent. */
 function wrapOptional(driver: Driver, run: Run): Optional {
-  const { listAll, roots, export: exportAs, move, trash, restore, copy, changes, share, unshare } = driver
+  const { listAll, roots, export: exportAs, thumbnail, move, trash, restore, copy, changes, share, unshare } = driver
   return {
     ...(listAll && {
       listAll: (call, cursor, extraRoots) =>
@@ -48,6 +48,10 @@ function wrapOptional(driver: Driver, run: Run): Optional {
     ...(roots && { roots: (call) => run('roots', call, (inner) => present(inner.roots).call(inner, call)) }),
     ...(exportAs && {
       export: (call, ref, type) => run('export', call, (inner) => present(inner.export).call(inner, call, ref, type)),
+    }),
+    ...(thumbnail && {
+      thumbnail: (call, ref, side) =>
+        run('thumbnail', call, (inner) => present(inner.thumbnail).call(inner, call, ref, side)),
     }),
     ...(move && {
       move: (call, ref, to) => run('move', call, (inner) => present(inner.move).call(inner, call, ref, to)),

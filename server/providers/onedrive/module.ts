@@ -21,6 +21,7 @@ import { changes, list, listAll } from './listing.ts'
 import { createMicrosoftOAuth } from './oauth.ts'
 import { abandon, MAX_FILE_BYTES, put } from './put.ts'
 import { share, unshare } from './sharing.ts'
+import { thumbnail } from './thumbnail.ts'
 
 export type OneDriveDeps = {
   readonly http: Http
@@ -75,6 +76,7 @@ function createOneDrive(context: OneDriveContext): Driver {
     list: (call, folder, cursor) => list(context, call, folder, cursor),
     listAll: (call, cursor) => listAll(context, call, cursor),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
+    thumbnail: (call, ref, side) => thumbnail(client, call, ref, side),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
     abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
     delete: (call, ref) => remove(client, call, ref),

@@ -1,5 +1,5 @@
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
-import { ProviderError } from '../errors.ts'
+import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import { emptyDownload, rangedDownload } from '../shared/download.ts'
 import { retryAfterMs } from '../shared/http.ts'
 import { KIND, type PcloudClient } from './client.ts'
@@ -8,7 +8,8 @@ import { pcloudError } from './errors.ts'
 
 const WHERE = { provider: KIND, operation: 'get' }
 
-type Link = { readonly path?: string; readonly hosts?: readonly string[] }
+/** Where a content is. */
+export type Link = { readonly path?: string; readonly hosts?: readonly string[] }
 
 /** Driver.get, from an address that is valid for hours, and from this server's network address only. */
 export async function download(
@@ -21,7 +22,7 @@ export async function download(
   const link = await client.ask<Link>(call, WHERE.operation, 'getfilelink', idIn(ref, WHERE.operation))
   // Of the whole file too: the response to a range has the file's size, so that a shorter one is noticed.
   const headers = { range: range ? `bytes=${range.start}-${range.end}` : 'bytes=0-' }
-  const response = await client.read(call, WHERE.operation, addressOf(link), headers)
+  const response = await client.read(call, WHERE.operation, addressOf(link, WHERE), headers)
   const { status } = response
   if (range === null && (status === 416 || (status === 200 && response.header('content-length') === '0'))) {
     response.dispose()
@@ -34,8 +35,9 @@ export async function download(
   throw pcloudError(status === 429 ? 'RateLimited' : 'Transient', WHERE, { status, result: null, retryAfterMs: wait })
 }
 
-function addressOf({ hosts = [], path = '' }: Link): string {
+/** @throws Transient without an address of pCloud */
+export function addressOf({ hosts = [], path = '' }: Link, where: ProviderErrorWhere): string {
   const host = hosts.find((name) => /^[\w-]+(\.[\w-]+)*\.pcloud\.com$/.test(name))
   if (host && path.startsWith('/')) return `https://${host}${path}`
-  throw new ProviderError('Transient', WHERE, { message: 'pCloud names no address of the content.' })
+  throw new ProviderError('Transient', where, { message: 'pCloud names no address of the content.' })
 }

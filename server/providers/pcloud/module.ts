@@ -8,6 +8,7 @@ import { createFolders, list, listAll } from './listing.ts'
 import { createPcloudOAuth } from './oauth.ts'
 import { abandon, copy, put } from './put.ts'
 import { share, unshare } from './sharing.ts'
+import { thumbnail } from './thumbnail.ts'
 
 export type PcloudDeps = {
   readonly http: Http
@@ -65,6 +66,7 @@ function createPcloudDriver(context: PcloudContext, now: () => number): Driver {
     list: (call, folder, cursor) => list(folders, call, { folder, cursor, pageSize }),
     listAll: (call, cursor) => listAll(folders, call, { cursor, pageSize }),
     get: (call, ref, range) => download(client, call, ref, range ?? null),
+    thumbnail: (call, ref, side) => thumbnail(client, call, ref, side),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
     abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
     delete: (call, ref) => remove(client, call, ref),

@@ -103,7 +103,9 @@ export const FileItemSchema = z
         takenAt: DateTime.nullable().describe('By the clock of the camera, as if that were UTC; null: not known.'),
       })
       .nullable()
-      .describe('Facts about a picture; null until its thumbnail was made, and for everything else.'),
+      .describe(
+        'Facts about a picture; null until its thumbnail was made, for files in accounts, and for everything else.',
+      ),
     starred: z.boolean(),
     trashedAt: DateTime.nullable(),
     createdAt: DateTime,

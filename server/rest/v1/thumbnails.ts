@@ -13,7 +13,9 @@ const Query = thumbnailQuery.extend({
     .string()
     .max(64)
     .optional()
-    .describe('The `sha256` of the file, or its beginning: then the picture can be cached.'),
+    .describe(
+      'The `sha256` of the file, or its beginning, or what `File.thumbnailUrl` of GraphQL names: then the picture can be cached.',
+    ),
 })
 
 /** Small pictures of files, for lists. */
@@ -37,7 +39,7 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         tags: ['files'],
         summary: 'A small picture of a file',
         description:
-          'For JPEG, PNG, WebP, GIF, TIFF and AVIF up to 64 MiB, and the first page of PDFs up to 32 MiB, upright and without metadata. It is made with the first request and kept; it can be cached when `content` is given. `NO_THUMBNAIL` for other types, for content that cannot be drawn, and for files that are in an account under its own name.',
+          'For JPEG, PNG, WebP, GIF, TIFF and AVIF up to 64 MiB, and the first page of PDFs up to 32 MiB, upright and without metadata. It is made with the first request and kept; it can be cached when `content` is given. Of files that are in an account under their own name, it is made of the picture that Google Drive, Dropbox, OneDrive, Box and pCloud make themselves (also of videos), and elsewhere of JPEG, PNG, WebP, GIF, TIFF and AVIF up to 8 MiB; while the account cannot be reached or asks to wait, `CONTENT_UNAVAILABLE` unless it was made before. `NO_THUMBNAIL` for other types, and for content that cannot be drawn.',
         params: idParams,
         querystring: Query,
         response: THUMBNAIL_RESPONSE,
@@ -51,7 +53,7 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         size,
         open: (side, signal) => thumbnails.get(viewer, id, side, signal),
         etagOf: (tag) => tag,
-        cacheControl: ({ file }) => (content && file.sha256?.startsWith(content) ? UNCHANGING : CHANGING),
+        cacheControl: (thumbnail) => (content && thumbnail.content.startsWith(content) ? UNCHANGING : CHANGING),
       })
     },
   )

@@ -1,5 +1,7 @@
+import sharp from 'sharp'
 import { expect } from 'vitest'
 import { EXPORT_TYPES } from '../../../server/providers/exportTypes.ts'
+import { picture } from '../../factories/pictures.ts'
 import { type Case, type Harness, needsHook, needsMethod, needsNames } from '../harness.ts'
 import {
   bytesOf,
@@ -167,7 +169,32 @@ async function exports({ driver, plantDocument }: Harness): Promise<void> {
   await rejection(Promise.resolve(driver.export?.(call(), ref, 'pdf')), 'NotFound')
 }
 
+/** Formats that the worker draws from. */
+const PICTURES = ['jpeg', 'png', 'webp', 'gif']
+
+async function showsPictures({ driver }: Harness): Promise<void> {
+  const bytes = await picture(800, 400).jpeg().toBuffer()
+  const { ref } = await put(driver, 'Photo.jpg', bytes, { mimeType: 'image/jpeg' })
+  const small = await driver.thumbnail?.(call(), ref, 320)
+  if (!small) throw new Error('It has no picture of a photo.')
+  const { format, width, height } = await sharp(small).metadata()
+  expect(PICTURES).toContain(format)
+  expect((width ?? 0) / (height ?? 1)).toBeCloseTo(2, 1)
+  expect(width).toBeGreaterThanOrEqual(256)
+  const text = await put(driver, 'notes.txt', bytesOf(5), { mimeType: 'text/plain' })
+  expect(await driver.thumbnail?.(call(), text.ref, 320)).toBeNull()
+  const broken = await put(driver, 'Broken.jpg', bytesOf(500), { mimeType: 'image/jpeg' })
+  expect(await driver.thumbnail?.(call(), broken.ref, 320)).toBeNull()
+  await driver.delete(call(), ref)
+  await rejection(Promise.resolve(driver.thumbnail?.(call(), ref, 320)), 'NotFound')
+}
+
 export const EXTRAS: readonly Case[] = [
+  {
+    name: 'has small pictures of photos, and of nothing else',
+    lacks: needsMethod('thumbnail'),
+    run: showsPictures,
+  },
   {
     name: 'exports a document in the types that it names, and in no other',
     lacks: (harness) => needsMethod('export')(harness) ?? needsHook('plantDocument')(harness),

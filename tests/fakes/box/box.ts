@@ -12,6 +12,7 @@ import {
   redirectToContent,
   restoreItem,
   sendContent,
+  sendThumbnail,
   trashItem,
   updateItem,
 } from './items.ts'
@@ -105,6 +106,7 @@ const API_ROUTES: readonly Route[] = [
   ['OPTIONS', /^\/files\/content$/, 'files.preflight', (call) => preflight(call, null)],
   ['OPTIONS', /^\/files\/(\d+)\/content$/, 'files.preflight', (call, id = '') => preflight(call, id)],
   ['GET', /^\/files\/(\d+)\/content$/, 'files.content', (call, id = '') => redirectToContent(call, id)],
+  ['GET', /^\/files\/(\d+)\/thumbnail\.jpg$/, 'files.thumbnail', (call, id = '') => sendThumbnail(call, id)],
   ['GET', /^\/folders\/(\d+)\/items$/, 'folders.items', (call, id = '') => listFolder(call, id)],
   ['POST', /^\/folders$/, 'folders.create', createFolder],
   ...each('GET', '', 'get', getItem),

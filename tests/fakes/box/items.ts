@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { thumbnailOf } from '../core/thumbnail.ts'
 import { BoxRefusal, badRequest, notFound } from './errors.ts'
 import { type Content, type Item, newToken } from './state.ts'
 import {
@@ -173,6 +174,19 @@ export async function redirectToContent(call: Call, id: string): Promise<void> {
   const key = newToken()
   state.downloads.set(key, { content, expiresAt: state.now() + DOWNLOAD_LIFE_MS, user })
   return exchange.send(302, { location: `https://${DOWNLOAD_HOST}/d/1/${key}/download` })
+}
+
+/** By the extension. While it makes a picture (`incomplete`) and of other types it names an icon. */
+export async function sendThumbnail({ user, exchange }: Call, id: string): Promise<void> {
+  const { content, name } = lookUp(user, 'file', id)
+  const icon = { location: 'https://cdn01.boxcdn.net/_assets/img/icons/file.png' }
+  if (exchange.take('incomplete')) return exchange.send(202, { ...icon, 'retry-after': '5' })
+  if (!content || !/\.(?:jpe?g|png|gif|tiff?|bmp)$/i.test(name)) return exchange.send(302, icon)
+  const side = Number(exchange.url.searchParams.get('min_width') ?? 32)
+  const bytes = Readable.from([content.read(0, content.size)], { objectMode: false })
+  const picture = await thumbnailOf('image/*', bytes, side)
+  if (!picture) return exchange.send(302, icon)
+  await exchange.send(200, { 'content-type': 'image/jpeg' }, picture)
 }
 
 /** The content itself, for an address that is valid by itself. */

@@ -98,6 +98,12 @@ export const ARGS = {
   jobId: z.strictObject({ async_job_id: z.string().min(1) }),
   download: z.strictObject({ path: readPath, rev: rev.nullish() }),
   export: z.strictObject({ path: readPath, export_format: z.string().nullish() }),
+  thumbnail: z.strictObject({
+    resource: z.strictObject({ '.tag': z.literal('path'), path: readPath }),
+    format: oneOf(['jpeg', 'png']).nullish(),
+    size: z.string().regex(/^w\d+h\d+$/),
+    mode: oneOf(['strict', 'bestfit', 'fitone_bestfit']).nullish(),
+  }),
   path: z.strictObject({ path: readPath }),
   getMetadata: z.strictObject({
     path: readPath.refine((path) => path !== '' && path !== '/', { message: 'The root folder is unsupported.' }),

@@ -5,6 +5,7 @@ import { type Content, createContent } from './content.ts'
 import { drive } from './drive/drive.ts'
 import type { Pages } from './drive/list.ts'
 import type { Session } from './drive/resumable.ts'
+import { sendThumbnail, THUMBNAILS } from './drive/thumbnail.ts'
 import { DriveError, sendDriveError } from './errors.ts'
 import { links } from './links.ts'
 import type { User } from './model.ts'
@@ -85,6 +86,7 @@ async function answer(exchange: Exchange, google: Google): Promise<void> {
   const at = host + pathname
   if (host === 'drive.google.com') return links(exchange, google)
   if (host === 'photoslibrary.googleapis.com') return photosLibrary(exchange, google)
+  if (at.startsWith(`lh3.googleusercontent.com${THUMBNAILS}`)) return sendThumbnail(exchange, google)
   if (host === 'lh3.googleusercontent.com') return photosBytes(exchange, google)
   if (/^accounts\.google\.com\/o\/oauth2\/(v2\/)?auth$/.test(at)) return authorize(exchange, google)
   const isPost = exchange.method === 'POST'

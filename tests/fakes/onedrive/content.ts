@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Exchange } from '../core/service.ts'
+import { thumbnailOf } from '../core/thumbnail.ts'
 import { type Bytes, receive, shortened } from '../dropbox/bytes.ts'
 import { full, graphError, invalid, notFound, unauthenticated } from './errors.ts'
 import type { Content, Item, User } from './model.ts'
@@ -108,6 +109,36 @@ export async function download(state: State, exchange: Exchange): Promise<void> 
   const source = Readable.from(held.read(start, end), { objectMode: false })
   const all = { ...headers, ...(range && { 'content-range': `bytes ${start}-${end - 1}/${bytes.size}` }) }
   await exchange.sendObject(range ? 206 : 200, all, end - start, source).finally(() => held.letGo())
+}
+
+const PICTURED = /\.(?:jpe?g|png|gif|webp|tiff?|bmp|heic)$/i
+
+/** By the extension: one set of pictures with the sizes that are asked for; none of files of other types. */
+export async function listThumbnails({ state, exchange, user }: Call, target: Target): Promise<void> {
+  const item = itemAt(user, target)
+  const sizes = (exchange.url.searchParams.get('$select') ?? 'small,medium,large').split(',')
+  if (item.kind !== 'file' || !item.content || !PICTURED.test(item.name)) return exchange.sendJson(200, { value: [] })
+  const token = randomBytes(24).toString('base64url')
+  state.downloads.set(token, { user, item, content: item.content, expiresAt: state.now() + ADDRESS_LIFE_MS })
+  const url = (size: string): string =>
+    `https://${DOWNLOAD_HOST}/personal/${user.id}/thumbnail?tempauth=${token}&size=${size}`
+  const set = Object.fromEntries(sizes.map((size) => [size, { url: url(size) }]))
+  await exchange.sendJson(200, { value: [{ id: '0', ...set }] })
+}
+
+/** A picture at its address, which is refused to those who send their token there. */
+export async function sendThumbnail(state: State, exchange: Exchange): Promise<void> {
+  const query = exchange.url.searchParams
+  const address = state.downloads.get(query.get('tempauth') ?? '')
+  await exchange.begin('thumbnail', address?.user.email ?? null)
+  if (exchange.request.headers.authorization !== undefined) throw unauthenticated('The address has its own token.')
+  if (!address || address.expiresAt <= state.now()) throw unauthenticated('The address has expired.')
+  playContentFailures(exchange)
+  const { bytes } = address.content
+  const side = Number(/x(\d+)$/.exec(query.get('size') ?? '')?.[1] ?? 176)
+  const picture = await thumbnailOf('image/*', bytes.read(0, bytes.size), side)
+  if (!picture) throw notFound()
+  await exchange.send(200, { 'content-type': 'image/jpeg' }, picture)
 }
 
 function playContentFailures(exchange: Exchange): void {

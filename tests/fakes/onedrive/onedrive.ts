@@ -1,6 +1,6 @@
 import type { Exchange, Service, ServiceOptions } from '../core/service.ts'
 import { createCommands, type OneDriveCommands } from './commands.ts'
-import { download, putContent, redirectToContent } from './content.ts'
+import { download, listThumbnails, putContent, redirectToContent, sendThumbnail } from './content.ts'
 import { delta } from './delta.ts'
 import { GraphError, graphError, notFound, playFailures, unauthenticated } from './errors.ts'
 import { copyItem, createFolder, deleteItem, deletePermanently, getItem, listChildren, updateItem } from './items.ts'
@@ -57,6 +57,7 @@ function answer(state: State, exchange: Exchange): Promise<void> {
   }
   if (host === CONTENT_HOST) {
     if (pathname.endsWith('/download.aspx')) return download(state, exchange)
+    if (pathname.endsWith('/thumbnail')) return sendThumbnail(state, exchange)
     if (pathname.endsWith('/uploadSession')) return uploadCall(state, exchange)
     return monitor(state, exchange, pathname.slice(pathname.lastIndexOf('/') + 1))
   }
@@ -89,6 +90,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   'GET children': { operation: 'items.list', run: listChildren },
   'POST children': { operation: 'items.create', run: createFolder },
   'GET content': { operation: 'items.content.get', run: redirectToContent },
+  'GET thumbnails': { operation: 'items.thumbnails', run: listThumbnails },
   'PUT content': { operation: 'items.content.put', run: putContent },
   'POST createUploadSession': { operation: 'upload.create', run: createSession },
   'POST copy': { operation: 'items.copy', run: copyItem },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Exchange } from '../core/service.ts'
+import { thumbnailOf } from '../core/thumbnail.ts'
 import {
   type Content,
   contentOf,
@@ -246,6 +247,28 @@ function fileLink(call: Call): object {
   return { path: `/${key}/content.bin`, expires: dateOf(expiresAt), hosts: CONTENT_HOSTS }
 }
 
+/** Made when the address is asked for. By the extension, as metadata says it (`thumb`). */
+async function thumbLink(call: Call): Promise<object> {
+  const { state, user, parameters } = call
+  const { content, name } = fileIn(call)
+  const [, width = '', height = ''] = /^(\d+)x(\d+)$/.exec(parameters.get('size') ?? '') ?? []
+  const isSide = (side: number, most: number): boolean =>
+    side >= 16 && side <= most && (side % 4 === 0 || side % 5 === 0)
+  if (!isSide(Number(width), 2048) || !isSide(Number(height), 1024)) {
+    throw new Refusal(1015, 'Please provide valid thumb size.')
+  }
+  if (!/\.(?:jpe?g|png|gif|webp|tiff?|bmp)$/i.test(name)) {
+    throw new Refusal(1014, 'Thumb can not be created from this file type.')
+  }
+  const side = Math.min(Number(width), Number(height))
+  const picture = content && (await thumbnailOf('image/*', Readable.from([content.bytes]), side))
+  if (!picture) throw new Refusal(3001, 'Could not create thumb from the given file.')
+  const key = newToken()
+  const expiresAt = state.now() + LINK_LIFE_MS
+  state.downloads.set(key, { content: contentOf(picture), user, expiresAt, type: 'image/jpeg' })
+  return { path: `/${key}/thumb.jpg`, expires: dateOf(expiresAt), hosts: CONTENT_HOSTS, size: `${side}x${side}` }
+}
+
 /** The content itself, by a link alone. */
 export async function sendContent(state: State, exchange: Exchange): Promise<void> {
   const known = state.downloads.get(exchange.url.pathname.split('/')[1] ?? '')
@@ -262,7 +285,7 @@ export async function sendContent(state: State, exchange: Exchange): Promise<voi
   if (first !== undefined && start > end) return exchange.send(416, { 'content-range': `bytes */${bytes.length}` })
   const part = bytes.subarray(start, end + 1)
   const range = first === undefined ? {} : { 'content-range': `bytes ${start}-${end}/${bytes.length}` }
-  const headers = { 'content-type': 'application/octet-stream', ...range }
+  const headers = { 'content-type': known.type ?? 'application/octet-stream', ...range }
   const source = Readable.from(part.length > 0 ? [part] : [], { objectMode: false })
   await exchange.sendObject(first === undefined ? 200 : 206, headers, part.length, source)
 }
@@ -354,6 +377,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     return {}
   },
   getfilelink: fileLink,
+  getthumblink: thumbLink,
   diff,
   getfilepublink: (call) => publish(call, fileIn(call)),
   getfolderpublink: (call) => publish(call, folderIn(call)),

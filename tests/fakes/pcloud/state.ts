@@ -77,7 +77,10 @@ export type State = {
   >
   readonly tokens: Map<string, User>
   readonly uploads: Map<number, Upload>
-  readonly downloads: Map<string, { readonly content: Content; readonly user: User; readonly expiresAt: number }>
+  readonly downloads: Map<
+    string,
+    { readonly content: Content; readonly user: User; readonly expiresAt: number; readonly type?: string }
+  >
   readonly settings: { coop: boolean; dropState: boolean; firstEvent: number }
   nextId: number
 }

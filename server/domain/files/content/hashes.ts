@@ -21,6 +21,9 @@ export const CONTENT_VERSION = `case when f.account_id is null or f.staged_ref i
 export const CONTENT_IN_PLACE = `coalesce(e.hash, e.revision, to_char(f.updated_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   || ' ' || f.size`
 
+/** Hashes account, entry and content of a file in an account (64 hex digits), for `f` and `e`: the key of its thumbnails. */
+export const IN_PLACE_KEY = `encode(sha256(convert_to(concat_ws(' ', e.account_id, e.ref, ${CONTENT_IN_PLACE}), 'UTF8')), 'hex')`
+
 /** Columns of all known hashes, for `f`, `e` and `h` (content_hashes, joined from the left by HASHES_OF_FILE). */
 export const HASH_COLUMNS = `encode(coalesce(f.sha256, h.sha256), 'hex') as sha256, encode(h.dropbox, 'hex') as dropbox,
   encode(h.sha1, 'hex') as sha1, encode(h.md5, 'hex') as md5, encode(h.quickxor, 'hex') as quickxor, e.hash as reported`

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { Exchange } from '../../core/service.ts'
+import { thumbnailOf } from '../../core/thumbnail.ts'
 import { pdfOf } from '../../google/drive/export.ts'
 import { ARGS } from '../args.ts'
 import type { Bytes } from '../bytes.ts'
@@ -14,6 +15,7 @@ import { tag } from '../tags.ts'
 
 export const DOWNLOAD_ROUTES: Readonly<Record<string, Route>> = {
   'files/download': route('download', 'files.content.read', ARGS.download, download),
+  'files/get_thumbnail_v2': route('download', 'files.content.read', ARGS.thumbnail, sendThumbnail),
   'files/export': route('download', 'files.content.read', ARGS.export, exportFile),
 }
 
@@ -39,6 +41,19 @@ async function exportFile({ exchange, user }: Call, args: z.output<typeof ARGS.e
   const result = asciiJson({ export_metadata: exported, file_metadata: fileMetadata(file) })
   const headers = { 'content-type': 'application/octet-stream', 'dropbox-api-result': result }
   await exchange.sendObject(200, headers, body.length, Readable.from([body], { objectMode: false }))
+}
+
+/** Dropbox goes by the extension, and takes pictures of up to 20 MB. */
+async function sendThumbnail({ exchange, user }: Call, args: z.output<typeof ARGS.thumbnail>): Promise<void> {
+  const file = lookUpFile(user, args.resource.path)
+  const { bytes } = file.content
+  if (!/\.(?:jpe?g|png|tiff?|gif|webp|ppm|bmp)$/i.test(file.path)) throw refused(tag('unsupported_extension'))
+  if (bytes.size > 20_000_000) throw refused(tag('unsupported_image'))
+  const [, height = ''] = /h(\d+)$/.exec(args.size) ?? []
+  const picture = await thumbnailOf('image/*', bytes.read(0, bytes.size), Number(height))
+  if (!picture) throw refused(tag('conversion_error'))
+  const result = asciiJson({ file_metadata: fileMetadata(file) })
+  await exchange.send(200, { 'content-type': 'image/jpeg', 'dropbox-api-result': result }, picture)
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = { markdown: 'md', plain_text: 'txt' }

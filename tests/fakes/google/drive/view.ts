@@ -4,6 +4,7 @@ import { photoOf } from '../oauth/identity.ts'
 import type { Call } from './call.ts'
 import { EXPORT_FORMATS } from './export.ts'
 import { type Mask, wants } from './fields.ts'
+import { thumbnailFields } from './thumbnail.ts'
 
 const ALGORITHMS: readonly Algorithm[] = ['md5', 'sha1', 'sha256']
 
@@ -65,8 +66,7 @@ export async function viewFile(call: Call, file: DriveFile, mask: Mask): Promise
     quotaBytesUsed: String(file.content?.size ?? 0),
     isAppAuthorized: file.createdBy === call.clientId,
     capabilities: capabilities(file, store.roleOf(call.user, file)),
-    hasThumbnail: false,
-    thumbnailVersion: '0',
+    ...thumbnailFields(file),
     ...(wants(mask, 'exportLinks') && exportLinks(file)),
     ...shortcut(call, file),
     ...(await content(file, mask)),
