@@ -6,7 +6,6 @@ import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { Kbd } from '../../ui/Kbd.tsx'
 import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import styles from './Editor.module.css'
@@ -60,7 +59,11 @@ export function EditorHead({ file, place, state, isDirty, onSave, onClose, onVer
       {(!isMobile || canSave) && (
         <Button variant="primary" disabled={!canSave} onClick={onSave}>
           {messages.save}
-          {!isMobile && <Kbd>{messages.saveKeys}</Kbd>}
+          {!isMobile && (
+            <span className={styles.keys} aria-hidden>
+              {messages.saveKeys}
+            </span>
+          )}
         </Button>
       )}
     </header>

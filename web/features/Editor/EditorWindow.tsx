@@ -57,13 +57,14 @@ function Loaded({ file, place, editing, onClose, onOpen, onVersions }: Props & {
   const view = viewOf(chosen, { isMarkdown, isMobile })
   useScrollTogether(field, paper, view === 'both')
   useEndSafely(editing, file)
+  useSaveKey(editing)
+  // The buttons of a decision are gone with it, and the focus with them.
+  const isAsking = state.offered !== null || state.theirs !== null
+  useEffect(() => {
+    if (!isAsking && document.activeElement === document.body) field.current?.view.focus()
+  }, [isAsking])
 
   const save = () => void editing.save()
-  const onKeyDown = (event: React.KeyboardEvent) => {
-    if (!isSaveKey(event)) return
-    event.preventDefault()
-    save()
-  }
   const leave = (act: () => void) => {
     if (!editing.isDirty() || editing.state().offered) return act()
     setLeaving(() => act)
@@ -91,8 +92,7 @@ function Loaded({ file, place, editing, onClose, onOpen, onVersions }: Props & {
     </EditorTools>
   )
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+S saves wherever the focus is
-    <div className={styles.window} onKeyDown={onKeyDown}>
+    <div className={styles.window}>
       <EditorHead
         {...{ file, place, state }}
         isDirty={editing.isDirty()}
@@ -154,10 +154,19 @@ function viewOf(chosen: EditorView | null, { isMarkdown, isMobile }: { isMarkdow
   return chosen === 'preview' ? 'preview' : 'text'
 }
 
-type KeyEvent = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
-
-const isSaveKey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyEvent) =>
-  key.toLowerCase() === 's' && (ctrlKey || metaKey) && !altKey && !shiftKey
+/** Ctrl+S or Command+S saves wherever the focus is; the editor keeps its keys from the page, so they are heard before it. */
+function useSaveKey(editing: Editing): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+      if (key.toLowerCase() !== 's' || !(ctrlKey || metaKey) || altKey || shiftKey) return
+      event.preventDefault()
+      void editing.save()
+    }
+    window.addEventListener('keydown', onKeyDown, true)
+    return () => window.removeEventListener('keydown', onKeyDown, true)
+  }, [editing])
+}
 
 /** The text as a page. */
 function Paper({ ref, text }: { ref: React.RefObject<HTMLElement | null>; text: string }) {

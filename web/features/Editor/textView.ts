@@ -27,7 +27,8 @@ export type TextView = ReturnType<typeof createTextView>
 
 const LOOK = EditorView.theme({
   '.cm-scroller': { lineHeight: '22px', overflow: 'auto' },
-  '.cm-content': { padding: '16px 24px 16px 0' },
+  '.cm-content': { padding: '16px 0' },
+  '.cm-line': { padding: '0 24px 0 4px' },
   '.cm-gutters': { backgroundColor: 'var(--bg)' },
   '.cm-lineNumbers .cm-gutterElement': { minWidth: '44px', padding: '0 14px 0 8px', fontSize: '12px' },
   '.cm-activeLineGutter': { backgroundColor: 'var(--hover)', color: 'var(--fg)' },
@@ -35,7 +36,14 @@ const LOOK = EditorView.theme({
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
   '.cm-panel.cm-search': { padding: '8px 40px 8px 12px', fontFamily: 'var(--font-ui)' },
   '.cm-panel.cm-search [name=close]': { top: '8px', right: '12px', width: '28px', height: '28px', color: 'var(--fg)' },
-  '.cm-panel.cm-search label': { fontSize: '13px' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    minHeight: '28px',
+    margin: '0 8px 0 0',
+    fontSize: '13px',
+  },
+  '.cm-panel.cm-search input[type=checkbox]': { width: '24px', height: '24px', margin: '2px 6px 2px 0' },
   '.cm-textfield': {
     height: '28px',
     padding: '0 8px',
@@ -43,7 +51,7 @@ const LOOK = EditorView.theme({
     borderRadius: '4px',
     backgroundColor: 'var(--bg)',
     color: 'var(--fg)',
-    fontSize: '13px',
+    font: '13px var(--font-ui)',
   },
   '.cm-button': {
     height: '28px',
@@ -53,7 +61,7 @@ const LOOK = EditorView.theme({
     backgroundColor: 'var(--raised)',
     backgroundImage: 'none',
     color: 'var(--fg)',
-    fontSize: '13px',
+    font: '13px var(--font-ui)',
   },
   '.cm-searchMatch': { backgroundColor: 'var(--warning-soft)' },
   '.cm-searchMatch-selected': { backgroundColor: 'var(--accent-soft-2)' },
@@ -67,6 +75,19 @@ const MARKDOWN_COLOURS = HighlightStyle.define([
   { tag: tags.link, color: 'var(--accent-text)' },
   { tag: tags.monospace, color: 'var(--success-text)' },
 ])
+
+/** In sentence case, as everywhere. */
+const SEARCH_TEXTS = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close search',
+} as const
 
 /** A text in the shadow root of `host`: its style sheets are constructed there, which the page's policy allows. */
 export function createTextView(host: HTMLElement, options: TextViewOptions) {
@@ -123,6 +144,7 @@ function extensionsOf({ label, onChange, onCursor }: TextViewOptions): Extension
     highlightActiveLine(),
     highlightActiveLineGutter(),
     search({ top: true }),
+    EditorState.phrases.of(SEARCH_TEXTS),
     // Escape, then Tab leaves the text: CodeMirror sees to that by itself.
     keymap.of([...searchKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
     EditorView.updateListener.of(({ docChanged, selectionSet, state }) => {

@@ -44,6 +44,8 @@ export const messages = {
   specimen: 'The quick brown fox jumps over the lazy dog',
   specimenLetters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz',
   specimenFigures: '0123456789 ÄÖÜ äöü ß é ñ ç & @ € $ % ! ? ( ) [ ] { } « »',
+  taskDone: 'Done',
+  taskOpen: 'Open',
   edit: 'Edit',
   rename: 'Rename',
   renameLabel: 'New name',
