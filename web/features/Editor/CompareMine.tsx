@@ -11,7 +11,7 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** What the text here changes in the one that was saved elsewhere. Import it lazily. */
+/** What the text here changes in the one that was saved elsewhere. */
 export function CompareMine({ name, theirs, mine, onClose }: Props) {
   const footer = (
     <Button variant="primary" onClick={onClose}>

@@ -72,7 +72,7 @@ export function EditorHead({ file, place, state, isDirty, onSave, onClose, onVer
 
 type Tone = { readonly text: string; readonly short: string; readonly tone: 'success' | 'warning' | 'busy' | 'plain' }
 
-/** The state in words. */
+/** The state as text. */
 function SaveState({ state, isDirty }: { readonly state: EditingState; readonly isDirty: boolean }) {
   const { text, short, tone } = stateText(state, isDirty)
   const icon = { success: Check, warning: TriangleAlert, busy: LoaderCircle, plain: null }[tone]

@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { toast } from '../../ui/toast.ts'
 import { CodeText } from './CodeText.tsx'
+import { CompareMine } from './CompareMine.tsx'
 import styles from './Editor.module.css'
 import { EditorFoot } from './EditorFoot.tsx'
 import { type EditorProps, EditorWaiting, Frame } from './EditorFrame.tsx'
@@ -14,14 +15,13 @@ import { EditorNotices } from './EditorNotices.tsx'
 import { EditorTools, type EditorView, ViewChoice } from './EditorTools.tsx'
 import type { EditedFile, Editing } from './editing.ts'
 import { formatText } from './formatting.ts'
+import { LeaveDialog } from './LeaveDialog.tsx'
 import { copyName, messages } from './messages.ts'
 import type { Cursor, TextView } from './textView.ts'
 import { useEditing } from './useEditing.ts'
 import { useScrollTogether } from './useScrollTogether.ts'
 
 const Markdown = lazy(() => import('../Preview/Markdown.tsx').then((file) => ({ default: file.Markdown })))
-const LeaveDialog = lazy(() => import('./LeaveDialog.tsx').then((file) => ({ default: file.LeaveDialog })))
-const CompareMine = lazy(() => import('./CompareMine.tsx').then((file) => ({ default: file.CompareMine })))
 
 type Props = EditorProps & { readonly file: EditedFile; readonly userId: string; readonly place: string }
 

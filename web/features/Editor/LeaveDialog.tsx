@@ -12,7 +12,7 @@ type Props = {
   readonly onLeave: () => void
 }
 
-/** Asks what becomes of unsaved text. Import it lazily. */
+/** Asks what becomes of unsaved text. */
 export function LeaveDialog({ name, editing, onStay, onLeave }: Props) {
   const { isSaving, isKept, theirs } = useSyncExternalStore(editing.subscribe, editing.state)
   const save = async () => {

@@ -1,5 +1,3 @@
-import { DRAFTS_PREFIX } from '../Transfers/resumeStore.ts'
-
 /** Text that was not saved, kept on this device. */
 export type Draft = {
   readonly text: string
@@ -9,12 +7,14 @@ export type Draft = {
   readonly at: number
 }
 
+/** `forgetTransfers` removes these keys. */
+const PREFIX = 'skypool.draft.'
 /** Browsers keep about 5 million characters for all of a site. */
 const MOST_CHARACTERS = 2_500_000
 
 /** Unsaved text of one user in this browser, by file. Removed on logout. */
 export function createDrafts(userId: string, storage: Storage = localStorage) {
-  const keyOf = (fileId: string) => `${DRAFTS_PREFIX}${userId}.${fileId}`
+  const keyOf = (fileId: string) => `${PREFIX}${userId}.${fileId}`
   const forget = (fileId: string) => {
     try {
       storage.removeItem(keyOf(fileId))

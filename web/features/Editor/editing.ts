@@ -177,7 +177,7 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
       }
       return copy
     },
-    /** Goes on with the text of an earlier visit. */
+    /** Continues with the text of an earlier visit. */
     takeOffered(): void {
       const { offered, text, format } = state
       if (!offered) return

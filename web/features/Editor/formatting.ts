@@ -38,7 +38,7 @@ export function formatText(format: Format, text: string, range: Range): Edit {
   const start = LINE_STARTS[format]
   if (start) return markLines(text, range, start)
   const around = AROUND[format]
-  if (around !== undefined) return markWords(text, range, around)
+  if (around !== undefined) return markRange(text, range, around)
   if (format === 'table') return insertTable(text, range)
   return insertLink(text, range, format === 'image' ? '!' : '')
 }
@@ -54,7 +54,7 @@ function markLines(text: string, { from, to }: Range, { mark, known }: { mark: s
   return { from: begin, to: end, insert, anchor: lines.length === 1 ? head : begin, head }
 }
 
-function markWords(text: string, { from, to }: Range, mark: string): Edit {
+function markRange(text: string, { from, to }: Range, mark: string): Edit {
   const [before, after] = [text.slice(from - mark.length, from), text.slice(to, to + mark.length)]
   const selected = text.slice(from, to)
   if (from >= mark.length && before === mark && after === mark) {

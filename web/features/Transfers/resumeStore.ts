@@ -11,8 +11,6 @@ export type Resumable = {
 }
 
 const PREFIX = 'skypool.resume.'
-/** Keys of text that was not saved in the editor; here, because they are forgotten together. */
-export const DRAFTS_PREFIX = 'skypool.draft.'
 
 /** Identifies a file that was chosen again: browsers provide no path. */
 type Fingerprint = Pick<Resumable, 'name' | 'size' | 'lastModified'>
@@ -52,7 +50,7 @@ export type ResumeStore = ReturnType<typeof createResumeStore>
 /** Removes those of all users, and unsaved text: for logout, so that the next user of this browser sees nothing of them. */
 export function forgetTransfers(storage: Storage = localStorage): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
-  for (const key of keys) if (key?.startsWith(PREFIX) || key?.startsWith(DRAFTS_PREFIX)) storage.removeItem(key)
+  for (const key of keys) if (key && /^skypool\.(resume|draft)\./.test(key)) storage.removeItem(key)
 }
 
 function parse(text: string | null): readonly Resumable[] {
