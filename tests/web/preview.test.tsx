@@ -31,6 +31,7 @@ const text = (name: string, mimeType = 'text/plain') => ({ ...FILE, name, mimeTy
 async function openPreview(file: object | null, prevId: string | null = 'file_1', nextId: string | null = 'file_3') {
   const done: string[] = []
   const actions = {
+    edit: (id: string) => done.push(`edit ${id}`),
     share: ({ name }: { name: string }) => done.push(`share ${name}`),
     star: (id: string, isStarred: boolean) => done.push(`star ${id} ${isStarred}`),
     rename: async () => undefined,
@@ -230,6 +231,7 @@ test('two quiet retries, then words and a button', async () => {
       onNavigate={() => 0}
       onDetails={() => 0}
       actions={{
+        edit: () => 0,
         share: () => 0,
         star: () => 0,
         rename: async () => undefined,

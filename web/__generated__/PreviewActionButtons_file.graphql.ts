@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<7be54e312f1ebc5b8b9a1417f0b7d862>>
+ * @generated SignedSource<<82d14a5cee4828e09ac9a1fe02d17e3c>>
  * @lightSyntaxTransform
  */
 
@@ -8,13 +8,19 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
+export type FileKind = "FILE" | "FOLDER" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type PreviewActionButtons_file$data = {
+  readonly category: FileCategory;
   readonly id: string;
+  readonly kind: FileKind;
+  readonly mimeType: string | null | undefined;
   readonly name: string;
   readonly rights: {
     readonly rename: boolean;
   } | null | undefined;
+  readonly size: number | null | undefined;
   readonly starred: boolean;
   readonly trashedAt: string | null | undefined;
   readonly " $fragmentType": "PreviewActionButtons_file";
@@ -42,6 +48,34 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "ScalarField",
       "name": "name",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "kind",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "category",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "mimeType",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "size",
       "storageKey": null
     },
     {
@@ -81,6 +115,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "fbc863009e98a29010e9d9d14f9a40be";
+(node as any).hash = "b330a4e197e89ca1cf0f3cf2f4d2c84a";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d420e2807af914b9a210f29e2a4a3227>>
- * @relayHash 0158ae2b6efac4551e79710cc5edfc3d
+ * @generated SignedSource<<0d3672715bdb4d23d4f90900c3a2a210>>
+ * @relayHash 66765afbfbd85c6b48c56be550303b90
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 87e15131cf1c862e82c2adce90f1a00d6e9470ccb7b73d8fe205b6a174350b17
+// @relayRequestID 1f3b3f26e9b1092627e92cddc91ace432f4dc39bbcf9bc484390d96916db40bf
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -314,7 +314,7 @@ return {
     ]
   },
   "params": {
-    "id": "87e15131cf1c862e82c2adce90f1a00d6e9470ccb7b73d8fe205b6a174350b17",
+    "id": "1f3b3f26e9b1092627e92cddc91ace432f4dc39bbcf9bc484390d96916db40bf",
     "metadata": {},
     "name": "PreviewOverlayQuery",
     "operationKind": "query",

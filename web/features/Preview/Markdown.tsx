@@ -1,6 +1,7 @@
 import { marked, type Token, type Tokens } from 'marked'
 import { createElement, Fragment, type ReactNode } from 'react'
 import checkboxStyles from '../../ui/Checkbox.module.css'
+import { messages } from './messages.ts'
 import styles from './Preview.module.css'
 
 /** Markdown as React elements made from its tokens: HTML in it is shown as the text it is, pictures as links. */
@@ -51,7 +52,14 @@ function renderList({ ordered, start, items }: Tokens.List): ReactNode {
   const entries = items.map((item, index) => (
     <li key={index} className={item.task ? styles.task : undefined}>
       {item.task && (
-        <input type="checkbox" className={checkboxStyles.check} checked={item.checked ?? false} disabled readOnly />
+        <input
+          type="checkbox"
+          className={checkboxStyles.check}
+          aria-label={item.checked ? messages.taskDone : messages.taskOpen}
+          checked={item.checked ?? false}
+          disabled
+          readOnly
+        />
       )}
       {render(item.tokens)}
     </li>

@@ -1,4 +1,4 @@
-import { Link2, Pencil, Star } from 'lucide-react'
+import { FilePenLine, Link2, Pencil, Star } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { PreviewActionButtons_file$key } from '../../__generated__/PreviewActionButtons_file.graphql.ts'
@@ -6,11 +6,13 @@ import { reasonOf } from '../../relay/runMutation.ts'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
 import inputStyles from '../../ui/Input.module.css'
+import { isEditable } from '../Editor/editable.ts'
 import { messages } from './messages.ts'
 import styles from './Preview.module.css'
 
 /** What can be done with the shown file besides downloading it; the screen shows the results. */
 export type PreviewActions = {
+  readonly edit: (id: string) => void
   readonly share: (file: { readonly id: string; readonly name: string }) => void
   readonly star: (id: string, isStarred: boolean) => void
   /** @throws MutationRefused, Error */
@@ -28,6 +30,10 @@ export function PreviewActionButtons({ file: key, actions }: ButtonsProps) {
       fragment PreviewActionButtons_file on File {
         id
         name
+        kind
+        category
+        mimeType
+        size
         starred
         trashedAt
         rights { rename }
@@ -39,6 +45,7 @@ export function PreviewActionButtons({ file: key, actions }: ButtonsProps) {
   if (file.trashedAt) return null
   return (
     <>
+      {isEditable(file) && <IconButton label={messages.edit} icon={FilePenLine} onClick={() => actions.edit(id)} />}
       <IconButton label={messages.share} icon={Link2} onClick={() => actions.share({ id, name })} />
       <IconButton
         label={starred ? messages.removeStar : messages.addStar}

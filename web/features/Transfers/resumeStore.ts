@@ -47,10 +47,10 @@ export function createResumeStore(userId: string, storage: Storage = localStorag
 
 export type ResumeStore = ReturnType<typeof createResumeStore>
 
-/** Removes those of all users: for logout, so that the next user of this browser sees no names. */
+/** Removes those of all users, and unsaved text: for logout, so that the next user of this browser sees nothing of them. */
 export function forgetTransfers(storage: Storage = localStorage): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
-  for (const key of keys) if (key?.startsWith(PREFIX)) storage.removeItem(key)
+  for (const key of keys) if (key && /^skypool\.(resume|draft)\./.test(key)) storage.removeItem(key)
 }
 
 function parse(text: string | null): readonly Resumable[] {

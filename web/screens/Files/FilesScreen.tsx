@@ -148,9 +148,10 @@ function Files({ viewer }: { viewer: Viewer }) {
   )
 }
 
-/** "Reports · Skypool"; the previewed file while there is one, what is searched for while something is. */
+/** "Reports · Skypool"; the file that is shown or edited while there is one, what is searched for while something is. */
 function pageTitle({ url, list, folder, view }: FileManager): string {
-  const previewed = url.preview === null ? undefined : list.model.get(url.preview)
+  const shown = url.preview ?? url.edit
+  const previewed = shown === null ? undefined : list.model.get(shown)
   const place = folder ? nameText(folder.name) : VIEW_NAMES[view]
   const title = previewed ? nameText(previewed.name) : url.query ? `“${url.query}” in ${place}` : place
   return `${title} · Skypool`

@@ -6,17 +6,26 @@ const PreviewOverlay = lazy(() =>
   import('../../features/Preview/PreviewOverlay.tsx').then((file) => ({ default: file.PreviewOverlay })),
 )
 
-/** The preview of the file in the URL; the arrow keys go through the files of the list. */
+const FileEditor = lazy(() => import('./FileEditor.tsx').then((file) => ({ default: file.FileEditor })))
+
+/** The preview of the file in the URL, or the editor; the arrow keys go through the files of the list. */
 export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
-  const { url, list, showPreview, closePreview, setSelection, panels, actions } = useFileManager()
+  const { url, list, showPreview, closePreview, edit, setSelection, panels, actions } = useFileManager()
   const [renaming, setRenaming] = useState<string | null>(null)
-  const id = url.preview
+  const id = url.edit ?? url.preview
   if (id === null) return null
   const at = list.model.indexOf(id)
   const close = () => {
     closePreview()
     setSelection(() => selectOnly(id))
     scroller.current?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)?.focus()
+  }
+  if (url.edit !== null) {
+    return (
+      <Suspense>
+        <FileEditor id={id} onClose={close} />
+      </Suspense>
+    )
   }
   const neighbour = (step: 1 | -1) => {
     if (at < 0) return null
@@ -39,6 +48,7 @@ export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> 
           panels.setDetails(true)
         }}
         actions={{
+          edit,
           share: (file) => panels.set({ dialog: { kind: 'share', ...file } }),
           star: (shown, isStarred) => void actions.star([shown], isStarred),
           rename: actions.rename,

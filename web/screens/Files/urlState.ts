@@ -67,6 +67,8 @@ export type UrlState = {
   readonly layout: FilesLayout | null
   /** The file that the preview shows. */
   readonly preview: string | null
+  /** The file that is open in the editor. */
+  readonly edit: string | null
   /** The file that is selected when the page opens. */
   readonly file: string | null
 }
@@ -117,6 +119,7 @@ export function readUrlState(params: URLSearchParams): UrlState {
     atRisk: params.get('state') === AT_RISK,
     layout: parseLayout(params.get('layout')),
     preview: params.get('preview') || null,
+    edit: params.get('edit') || null,
     file: params.get('file') || null,
   }
 }
@@ -229,6 +232,7 @@ function toParams(patch: Partial<UrlState>): Record<string, string | null> {
   if (patch.atRisk !== undefined) out.state = patch.atRisk ? AT_RISK : null
   if (patch.layout !== undefined) out.layout = patch.layout
   if (patch.preview !== undefined) out.preview = patch.preview
+  if (patch.edit !== undefined) out.edit = patch.edit
   if (patch.file !== undefined) out.file = patch.file
   return out
 }

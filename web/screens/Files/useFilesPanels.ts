@@ -8,7 +8,7 @@ export type FilesDialog =
   | { readonly kind: 'move' | 'copy' | 'groupCloud' | 'delete'; readonly ids: readonly string[] }
   | { readonly kind: 'share' | 'protect' | 'uploadLink'; readonly id: string; readonly name: string }
   | { readonly kind: 'account'; readonly action: AccountAction; readonly id: string }
-  | { readonly kind: 'emptyTrash' | 'shortcuts' }
+  | { readonly kind: 'emptyTrash' | 'shortcuts' | 'newDocument' }
 
 type Panels = {
   /** The row whose name is a field now. */

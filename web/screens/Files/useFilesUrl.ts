@@ -29,20 +29,23 @@ export function useFilesUrl() {
       setParams((now) => writeUrlState(now, patch), { replace: options.replace ?? false, preventScrollReset: true }),
     [setParams],
   )
-  // A preview is one step from its list, however many neighbours were looked at: closing it is that step back, so that
+  // A preview or the editor is one step from its list, however many neighbours were looked at: closing it is that step back, so that
   // Back never opens it again. One that came by its address has no list behind it.
   const isStep = (location.state as { isPreview?: boolean } | null)?.isPreview === true
-  const isPreviewing = url.preview !== null
-  const showPreview = useCallback(
-    (id: string) => {
-      const options = isPreviewing ? { replace: true, state: location.state } : { state: { isPreview: true } }
-      setParams((now) => writeUrlState(now, { preview: id }), { ...options, preventScrollReset: true })
+  const isShowing = (url.preview ?? url.edit) !== null
+  const show = useCallback(
+    (patch: Pick<UrlState, 'preview' | 'edit'>) => {
+      const options = isShowing ? { replace: true, state: location.state } : { state: { isPreview: true } }
+      setParams((now) => writeUrlState(now, patch), { ...options, preventScrollReset: true })
     },
-    [setParams, isPreviewing, location.state],
+    [setParams, isShowing, location.state],
   )
+  const showPreview = useCallback((id: string) => show({ preview: id, edit: null }), [show])
+  const edit = useCallback((id: string) => show({ preview: null, edit: id }), [show])
+  /** Closes the editor too. */
   const closePreview = useCallback(() => {
     if (isStep) void navigate(-1)
-    else setUrl({ preview: null }, { replace: true })
+    else setUrl({ preview: null, edit: null }, { replace: true })
   }, [isStep, navigate, setUrl])
   const setLayout = useCallback(
     (layout: FilesLayout) => {
@@ -62,6 +65,7 @@ export function useFilesUrl() {
     setUrl,
     setLayout,
     showPreview,
+    edit,
     closePreview,
   }
 }

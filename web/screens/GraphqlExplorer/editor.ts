@@ -1,14 +1,14 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { lintKeymap } from '@codemirror/lint'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
 import { graphql } from 'cm6-graphql'
 import { buildSchema } from 'graphql'
 import sdl from '../../../schema.graphql?raw'
+import { CODE_LOOK } from '../../features/Editor/codeLook.ts'
 
 export type EditorOptions = {
   readonly language: 'graphql' | 'json'
@@ -19,35 +19,6 @@ export type EditorOptions = {
   readonly onChange: (text: string) => void
   readonly onRun: () => void
 }
-
-/** The page's own colours, which reach into the shadow root: light and dark need no second theme. */
-const THEME = EditorView.theme({
-  '&': { height: '100%', color: 'var(--fg)', backgroundColor: 'var(--bg)', fontSize: '13px' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--font-code)', lineHeight: '20px' },
-  '.cm-content': { caretColor: 'var(--fg)', padding: '8px 0' },
-  '.cm-cursor': { borderLeftColor: 'var(--fg)' },
-  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft-2)' },
-  '.cm-gutters': { backgroundColor: 'var(--bg-subtle)', color: 'var(--fg-subtle)', border: 'none' },
-  '.cm-activeLine': { backgroundColor: 'var(--hover)' },
-  '.cm-tooltip': {
-    backgroundColor: 'var(--overlay)',
-    color: 'var(--fg)',
-    border: '1px solid var(--line)',
-    borderRadius: '6px',
-    boxShadow: 'var(--elev-float)',
-  },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
-})
-
-const COLOURS = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--accent-text)', fontWeight: '500' },
-  { tag: [tags.propertyName, tags.attributeName], color: 'var(--fg)' },
-  { tag: [tags.string, tags.number, tags.bool, tags.null, tags.atom], color: 'var(--success-text)' },
-  { tag: [tags.variableName, tags.definition(tags.variableName)], color: 'var(--warning-text)' },
-  { tag: tags.comment, color: 'var(--fg-subtle)' },
-  { tag: [tags.typeName, tags.className], color: 'var(--accent-text)' },
-])
 
 /** An editor in the shadow root of `host`: its style sheets are constructed there, which the page's policy allows. */
 export function createEditor(host: HTMLElement, options: EditorOptions): EditorView {
@@ -68,8 +39,7 @@ function extensionsOf({ language, label, readOnly, onChange, onRun }: EditorOpti
     },
   }
   return [
-    THEME,
-    syntaxHighlighting(COLOURS),
+    CODE_LOOK,
     EditorView.lineWrapping,
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     language === 'json' ? json() : graphql(buildSchema(sdl)),

@@ -4,6 +4,7 @@ import {
   Download,
   ExternalLink,
   Eye,
+  FilePenLine,
   FolderInput,
   FolderOpen,
   FolderSearch,
@@ -25,6 +26,7 @@ import {
   Unplug,
 } from 'lucide-react'
 import type { AccountAction } from '../../../features/Connect/AccountDialog.tsx'
+import { isEditable } from '../../../features/Editor/editable.ts'
 import { exportTypeText, noExportReason } from '../../../lib/exportTypes.ts'
 import { copyText } from '../../../ui/copyText.ts'
 import type { MenuEntry, MenuItem } from '../../../ui/MenuSurface.tsx'
@@ -75,6 +77,9 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       disabledReason: oneAtATime,
       onSelect: () => only && open(only.id),
     },
+    ...(only && isEditable(only)
+      ? [{ id: 'edit', label: 'Edit', icon: FilePenLine, onSelect: () => manager.edit(only.id) }]
+      : []),
     ...inAccount,
     ...(only?.path
       ? [{ id: 'location', label: 'Open location', icon: FolderSearch, onSelect: () => openLocation(only.id) }]

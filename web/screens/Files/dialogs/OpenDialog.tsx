@@ -17,6 +17,9 @@ const UploadLinkDialog = lazy(() =>
 const AccountDialog = lazy(() =>
   import('../../../features/Connect/AccountDialog.tsx').then((file) => ({ default: file.AccountDialog })),
 )
+const NewDocumentDialog = lazy(() =>
+  import('./NewDocumentDialog.tsx').then((file) => ({ default: file.NewDocumentDialog })),
+)
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
 
 /** The dialog that is open. The code of each is loaded with it. */
@@ -39,5 +42,6 @@ export function OpenDialog() {
     return <AccountDialog accountId={dialog.id} action={dialog.action} onClose={onClose} />
   }
   if (dialog?.kind === 'emptyTrash') return <EmptyTrashDialog onClose={onClose} />
+  if (dialog?.kind === 'newDocument') return <NewDocumentDialog onClose={onClose} />
   return <ShortcutsDialog onClose={onClose} />
 }

@@ -138,6 +138,11 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
           <Button variant="ghost" onClick={() => panels.set({ isCreating: true })}>
             New folder
           </Button>
+          {!folder?.inPlace && (
+            <Button variant="ghost" onClick={() => panels.set({ dialog: { kind: 'newDocument' } })}>
+              New document
+            </Button>
+          )}
         </div>
       </div>
     </div>

@@ -1,4 +1,15 @@
-import { ArrowDown, ArrowUp, ChevronDown, FolderPlus, Images, LayoutGrid, List, PanelRight, Trash2 } from 'lucide-react'
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronDown,
+  FilePlus,
+  FolderPlus,
+  Images,
+  LayoutGrid,
+  List,
+  PanelRight,
+  Trash2,
+} from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import buttonStyles from '../../../ui/Button.module.css'
@@ -37,6 +48,7 @@ function WideTools() {
       </div>
       <Suspense>{account && <AccountFreshness account={account} />}</Suspense>
       {view === 'DRIVE' && <NewFolderButton />}
+      {view === 'DRIVE' && !folder?.inPlace && <NewDocumentButton />}
       {view === 'TRASH' && <EmptyTrashButton />}
       <LayoutSwitch />
       <DetailsToggle />
@@ -91,6 +103,18 @@ function NewFolderButton() {
     >
       <span className={styles.tooltext}>New folder</span>
     </Button>
+  )
+}
+
+function NewDocumentButton() {
+  const { panels } = useFileManager()
+  return (
+    <IconButton
+      label="New document"
+      icon={FilePlus}
+      size="sm"
+      onClick={() => panels.set({ dialog: { kind: 'newDocument' } })}
+    />
   )
 }
 

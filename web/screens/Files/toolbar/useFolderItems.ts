@@ -1,4 +1,4 @@
-import { Copy, Download, FolderPlus, Trash2, Upload } from 'lucide-react'
+import { Copy, Download, FilePlus, FolderPlus, Trash2, Upload } from 'lucide-react'
 import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
 import { archiveUrl } from '../actions/useDownload.ts'
@@ -17,6 +17,14 @@ export function useFolderItems(): MenuEntry[] {
       icon: FolderPlus,
       keys: 'N',
       onSelect: () => panels.set({ isCreating: true }),
+    })
+  }
+  if (view === 'DRIVE' && !folder?.inPlace) {
+    entries.push({
+      id: 'document',
+      label: 'New document',
+      icon: FilePlus,
+      onSelect: () => panels.set({ dialog: { kind: 'newDocument' } }),
     })
   }
   if (view !== 'TRASH' && folder?.canCreate !== false) {

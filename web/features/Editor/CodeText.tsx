@@ -1,0 +1,48 @@
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
+import { nameText } from '../../lib/nameText.ts'
+import { messages } from './messages.ts'
+import { type Cursor, createTextView, type TextView } from './textView.ts'
+
+type Props = {
+  readonly ref: RefObject<TextView | null>
+  readonly name: string
+  readonly text: string
+  /** Grows when `text` replaces what stands in the field. */
+  readonly replaced: number
+  readonly hasMixedLines: boolean
+  readonly readOnly: boolean
+  readonly className: string
+  readonly onChange: (text: string) => void
+  readonly onCursor: (cursor: Cursor) => void
+}
+
+/** The field of the editor, with the focus in it. What is typed is its own: `text` counts when it is replaced. */
+export function CodeText({ ref, name, text, replaced, hasMixedLines, readOnly, className, ...on }: Props) {
+  const host = useRef<HTMLDivElement>(null)
+  const change = useEffectEvent(on.onChange)
+  const move = useEffectEvent(on.onCursor)
+  const label = messages.textOf(nameText(name))
+  const begin = useEffectEvent((element: HTMLElement) =>
+    createTextView(element, {
+      ...{ name, label, text, hasMixedLines, readOnly },
+      onChange: (next) => change(next),
+      onCursor: (cursor) => move(cursor),
+    }),
+  )
+  const current = useEffectEvent(() => text)
+  useEffect(() => {
+    if (!host.current) return
+    const field = begin(host.current)
+    ref.current = field
+    field.view.focus()
+    return () => {
+      ref.current = null
+      field.destroy()
+    }
+  }, [ref])
+  useEffect(() => ref.current?.setReadOnly(readOnly), [ref, readOnly])
+  useEffect(() => {
+    if (replaced > 0) ref.current?.replace(current())
+  }, [ref, replaced])
+  return <div ref={host} className={className} />
+}

@@ -1,0 +1,218 @@
+import type { Draft, Drafts } from './drafts.ts'
+import { type Content, ContentRefused, createFile, readContent, writeContent } from './fileContent.ts'
+import { decodeText, encodeText, isWritable, type TextFormat } from './textFormat.ts'
+
+/** Another content that the file has got since it was read here. */
+export type Theirs = {
+  readonly text: string
+  readonly format: TextFormat
+  readonly etag: string
+  /** Unix ms; null: unknown. */
+  readonly writtenAt: number | null
+}
+
+export type EditingState = {
+  readonly text: string
+  /** What the file had when it was read or saved last. */
+  readonly savedText: string
+  readonly format: TextFormat
+  /** Grows when the text is replaced by something else than typing. */
+  readonly replaced: number
+  readonly isSaving: boolean
+  /** Unix ms; null: unknown. */
+  readonly savedAt: number | null
+  /** The server cannot be reached. */
+  readonly isOffline: boolean
+  /** Why the last attempt was refused. */
+  readonly problem: string | null
+  readonly theirs: Theirs | null
+  /** Unsaved text of an earlier visit; nothing can be typed before it is taken or discarded. */
+  readonly offered: Draft | null
+  /** Unsaved text is kept on this device. */
+  readonly isKept: boolean
+}
+
+export type EditedFile = {
+  readonly id: string
+  readonly name: string
+  readonly downloadUrl: string
+  readonly parentId: string | null
+}
+
+type World = {
+  readonly drafts: Drafts
+  readonly now?: () => number
+  /** Milliseconds of rest after typing before text is kept on this device. */
+  readonly restMs?: number
+}
+
+export type Editing = ReturnType<typeof createEditing>
+
+/** Editing one file whose content was read: what is typed, kept, saved, and what others have saved meanwhile. */
+export function createEditing(file: EditedFile, content: Content, { drafts, now = Date.now, restMs = 400 }: World) {
+  const { id } = file
+  const first = decodeText(content.bytes)
+  const draft = drafts.read(id)
+  const isOffered = draft !== null && draft.text !== first.text && isWritable(first.format)
+  if (draft && !isOffered) drafts.forget(id)
+  let base = content.etag
+  let state: EditingState = {
+    ...first,
+    savedText: first.text,
+    replaced: 0,
+    isSaving: false,
+    savedAt: content.writtenAt,
+    isOffline: false,
+    problem: null,
+    theirs: null,
+    offered: isOffered ? draft : null,
+    isKept: false,
+  }
+  const listeners = new Set<() => void>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let isStopped = false
+
+  const set = (patch: Partial<EditingState>) => {
+    state = { ...state, ...patch }
+    for (const listener of listeners) listener()
+  }
+  const isDirty = () => state.text !== state.savedText
+  const isReadOnly = () => !isWritable(state.format) || state.offered !== null
+
+  const keep = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (state.offered || !isWritable(state.format)) return
+    if (isDirty()) return set({ isKept: drafts.keep(id, { text: state.text, base, at: now() }) })
+    drafts.forget(id)
+    set({ isKept: false })
+  }
+  const keepSoon = () => {
+    timer ??= setTimeout(keep, restMs)
+  }
+
+  /** Takes a content of the file as the one that is edited. */
+  const adopt = ({ text, format, etag, writtenAt }: Theirs, shown: string) => {
+    base = etag
+    const replaced = shown === state.text ? state.replaced : state.replaced + 1
+    set({ text: shown, savedText: text, format, replaced, savedAt: writtenAt, theirs: null, problem: null })
+    keep()
+  }
+
+  /** Looks whether the file has another content by now. @throws ContentRefused, TypeError */
+  const look = async () => {
+    const read = await readContent(file.downloadUrl, state.theirs?.etag ?? base)
+    if (read === null || read.etag === base || isStopped) return
+    const theirs = { ...decodeText(read.bytes), etag: read.etag, writtenAt: read.writtenAt }
+    // Who saved the same text has not changed anything for this one.
+    if (theirs.text === state.text && isWritable(theirs.format)) adopt(theirs, state.text)
+    else set({ theirs })
+  }
+
+  const attempt = async (act: () => Promise<void>) => {
+    set({ isSaving: true, problem: null })
+    try {
+      await act()
+      set({ isOffline: false })
+    } catch (error) {
+      if (error instanceof ContentRefused) set({ isOffline: false, problem: error.message })
+      else set({ isOffline: true })
+    } finally {
+      set({ isSaving: false })
+      keep()
+    }
+  }
+
+  const write = (onto: string) =>
+    attempt(async () => {
+      const sent = state.text
+      try {
+        base = await writeContent(id, encodeText(sent, state.format), onto)
+      } catch (error) {
+        if (!(error instanceof ContentRefused && error.status === 412)) throw error
+        return look()
+      }
+      set({ savedText: sent, savedAt: now(), theirs: null })
+    })
+
+  return {
+    state: () => state,
+    isDirty,
+    isReadOnly,
+    /** Returns a function that unsubscribes. */
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    type(text: string): void {
+      if (text === state.text || isReadOnly()) return
+      set({ text })
+      keepSoon()
+    },
+    /** Saves what was typed, if the file still has what it is based on; otherwise `theirs` is what it has. */
+    async save(): Promise<void> {
+      if (!isDirty() || isReadOnly() || state.isSaving || state.theirs) return
+      await write(base)
+    },
+    /** Saves over what others have saved, which stays as an earlier version. */
+    async saveOverTheirs(): Promise<void> {
+      if (state.theirs && !state.isSaving) await write(state.theirs.etag)
+    },
+    /** Drops what was typed here for what the file has now. */
+    useTheirs(): void {
+      if (state.theirs) adopt(state.theirs, state.theirs.text)
+    },
+    /** Saves the text as another file next to this one. @returns its id; null when that failed, with the reason in the state */
+    async saveCopy(name: string): Promise<string | null> {
+      let copy: string | null = null
+      await attempt(async () => {
+        const bytes = encodeText(state.text, state.format)
+        copy = await createFile({ name, parentId: file.parentId, bytes, onConflict: 'rename' })
+      })
+      if (copy !== null) {
+        set({ text: state.savedText })
+        keep()
+      }
+      return copy
+    },
+    /** Continues with the text of an earlier visit. */
+    takeOffered(): void {
+      const { offered, text, format } = state
+      if (!offered) return
+      const theirs = offered.base === base ? null : { text, format, etag: base, writtenAt: content.writtenAt }
+      base = offered.base
+      set({ text: offered.text, offered: null, theirs, replaced: state.replaced + 1 })
+      keep()
+    },
+    discardOffered(): void {
+      drafts.forget(id)
+      set({ offered: null })
+    },
+    /** The file may have another content. */
+    async check(): Promise<void> {
+      if (state.isSaving) return
+      // A check is repeated with the next change: what fails here is said when saving fails.
+      await look().catch(() => undefined)
+    },
+    /** The server may be there again: what could not be saved is saved now. */
+    async retry(): Promise<void> {
+      if (state.isOffline && isDirty() && !state.theirs) await write(base)
+    },
+    keep,
+    /** Forgets what was typed. */
+    discard(): void {
+      set({ text: state.savedText, theirs: null })
+      keep()
+    },
+    /** Returns a function that ends it; what was typed until then is kept. */
+    start(): () => void {
+      isStopped = false
+      return () => {
+        isStopped = true
+        keep()
+      }
+    },
+  }
+}
