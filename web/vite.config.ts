@@ -12,6 +12,18 @@ import { sonnerWithoutStyleElement } from './viteSonner.ts'
 const SERVER = process.env.SKYPOOL_DEV_SERVER ?? 'http://127.0.0.1:3000'
 const PROXIED = ['/graphql', '/api', '/avatars']
 
+/** Modules of the first screen that other screens use too; without dialogs, menus and what else is loaded when it is opened. */
+const FRAME = new RegExp(
+  '/web/(?:' +
+    [
+      'ui/(?:Avatar|Checkbox|FileName|IconButton|Input|Logo|Notice|PoolBar|Skeleton|ThemeButton|TopBar|hue|toast)',
+      'lib/(?:cx|dropEntries|formatBytes|formatDate|keyboard|letterKeys|nativeName|sidebarContext|theme|useMediaQuery)',
+      'relay/runMutation',
+      'features/Transfers/(?:resumeStore|transfersContext|transfersDock|usePageSigns|useStoring)',
+    ].join('|') +
+    ')\\.',
+)
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
@@ -33,9 +45,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // One stylesheet: its rules stay in one order, and no screen waits for a second file.
     cssCodeSplit: false,
-    // Icons that many screens share come in one file: each alone is smaller than what a request costs.
+    // What many screens share comes in a few files: many small ones compress badly, and each costs a request.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'icons', test: /[\\/]lucide-react[\\/]/, minShareCount: 4 }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'icons', test: /[\\/]lucide-react[\\/]/, minShareCount: 4 },
+            { name: 'frame', test: FRAME },
+          ],
+        },
+      },
     },
     // Every browser that runs es2023 knows modulepreload.
     modulePreload: { polyfill: false },
