@@ -72,31 +72,23 @@ export function DropArea({ server, onFiles, disabled }: Props) {
   )
 }
 
-/** Takes a picture and adds it: phones open their camera for such a field. */
+/** Takes a picture and adds it. The field that opens a phone's camera is not in the page: the dialog has one field for files. */
 function CameraButton({ onFiles, disabled }: Pick<Props, 'onFiles' | 'disabled'>) {
-  const input = useRef<HTMLInputElement>(null)
-  const take = () => {
-    const field = input.current
-    if (!field?.files?.length) return
-    onFiles([...field.files])
-    // The same picture can be taken again: only a change is an event.
-    field.value = ''
+  // Kept, because a browser may forget a field that nothing refers to while its camera is open.
+  const field = useRef<HTMLInputElement>(null)
+  const open = () => {
+    const camera = document.createElement('input')
+    camera.type = 'file'
+    camera.accept = 'image/*'
+    camera.setAttribute('capture', 'environment')
+    camera.addEventListener('change', () => camera.files?.length && onFiles([...camera.files]))
+    field.current = camera
+    camera.click()
   }
   return (
-    <>
-      <Button icon={Camera} className="mt-3 w-full" disabled={disabled} onClick={() => input.current?.click()}>
-        Take a picture
-      </Button>
-      <input
-        ref={input}
-        type="file"
-        accept="image/*"
-        capture="environment"
-        hidden
-        aria-label="Camera"
-        onChange={take}
-      />
-    </>
+    <Button icon={Camera} className="mt-3 w-full" disabled={disabled} onClick={open}>
+      Take a picture
+    </Button>
   )
 }
 
