@@ -202,7 +202,7 @@ const progress = {
   'Upload-Metadata': { type: 'string', description: 'As it was sent.' },
   'Upload-Expires': { type: 'string', description: 'When an inactive upload is deleted.' },
 } as const
-/** `Upload-Expires` is said in words: what has arrived does not expire, and a documented header is always there. */
+/** `Upload-Expires` is described in the text: what has arrived does not expire, and a documented header is always there. */
 const { 'Upload-Metadata': _ofOwners, 'Upload-Expires': _untilArrived, ...linkProgress } = progress
 const UNTIL_ARRIVED = '`Upload-Expires` (until the last byte): when an inactive upload is deleted.'
 const spoken = {
