@@ -52,6 +52,7 @@ export default defineConfig({
           environment: 'happy-dom',
           setupFiles: ['tests/setup/web.ts'],
           testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
           server: { deps: { inline: [...RELAY_PACKAGES, ...Object.keys(BROWSER_BUILDS)] } },
         },
       },
@@ -65,6 +66,7 @@ export default defineConfig({
           include: ['tests/conformance/**/*.test.ts'],
           environment: 'node',
           testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
@@ -93,6 +95,7 @@ export default defineConfig({
           include: ['tests/arch/**/*.test.ts'],
           environment: 'node',
           testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
         },
       },
       {
