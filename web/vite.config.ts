@@ -12,16 +12,19 @@ import { sonnerWithoutStyleElement } from './viteSonner.ts'
 const SERVER = process.env.SKYPOOL_DEV_SERVER ?? 'http://127.0.0.1:3000'
 const PROXIED = ['/graphql', '/api', '/avatars']
 
-/** Modules of the first screen that other screens use too; without dialogs, menus and what else is loaded when it is opened. */
+/**
+ * Modules of the first screen that other screens use too. Without those that bring styles: the order of the rules would change with their
+ * group.
+ */
 const FRAME = new RegExp(
   '/web/(?:' +
     [
-      'ui/(?:Avatar|Checkbox|FileName|IconButton|Input|Logo|Notice|PoolBar|Skeleton|ThemeButton|TopBar|hue|toast)',
+      'ui/(?:hue|toast)',
       'lib/(?:cx|dropEntries|formatBytes|formatDate|keyboard|letterKeys|nativeName|sidebarContext|theme|useMediaQuery)',
       'relay/runMutation',
       'features/Transfers/(?:resumeStore|transfersContext|transfersDock|usePageSigns|useStoring)',
     ].join('|') +
-    ')\\.',
+    ')\\.tsx?$',
 )
 
 export default defineConfig({

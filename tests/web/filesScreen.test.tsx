@@ -134,6 +134,7 @@ describe('selecting', () => {
       .map((item) => item.querySelector('.ell')?.textContent)
     expect(names).toEqual([
       'Preview',
+      'Edit',
       'Download',
       'Copy link',
       'Share',
