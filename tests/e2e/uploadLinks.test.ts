@@ -133,7 +133,7 @@ test('an upload that a reload interrupts continues at its last byte when the sam
   expect(await item(page, 'Point cloud').count()).toBe(1)
 })
 
-test('what a link does not take is refused in words, and the rest arrives', async () => {
+test('a file that a link does not take is refused with the reason, and the others arrive', async () => {
   const { page } = await stage.person()
   const folderId = await makeFolder(page, 'Small')
   const link = await makeLink(page, folderId, { maxFileBytes: 1000, password: 'north wall' })

@@ -80,7 +80,7 @@ test('all groups are the certain ones of every page, until something is chosen f
   expect(selectShown(shown, [group, other])).toBe(shown)
 })
 
-test('the server is told the pool by another name than accounts', () => {
+test('the rule for group clouds is POOL on the server, that for an account is ACCOUNT', () => {
   expect(ruleInput({ keep: 'OLDEST' })).toEqual({ keep: 'OLDEST', keepIn: null })
   expect(ruleInput({ keep: 'ACCOUNT', id: POOL, name: 'Group clouds' })).toEqual({ keep: 'POOL', keepIn: null })
   expect(ruleInput({ keep: 'FOLDER', id: 'Home', name: 'Home' })).toEqual({ keep: 'FOLDER', keepIn: 'Home' })

@@ -3,7 +3,7 @@ import { createDrafts } from '../../web/features/Editor/drafts.ts'
 import { isEditable } from '../../web/features/Editor/editable.ts'
 import { type Format, formatText } from '../../web/features/Editor/formatting.ts'
 import { copyName } from '../../web/features/Editor/messages.ts'
-import { decodeText, encodeText, isWritable } from '../../web/features/Editor/textFormat.ts'
+import { decodeForEditing, encodeText, isWritable } from '../../web/features/Editor/textFormat.ts'
 import { forgetTransfers } from '../../web/features/Transfers/resumeStore.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -18,15 +18,15 @@ describe('the bytes of a text', () => {
     ['one\r\ntwo\nthree', 'mixed', false],
     ['one\rtwo', 'mixed', false],
   ] as const)('stay the same: %j', (content, lineEnd, hasMark) => {
-    const { text, format } = decodeText(bytesOf(content))
+    const { text, format } = decodeForEditing(bytesOf(content))
     expect(format).toEqual({ encoding: 'UTF-8', lineEnd, hasMark })
     expect([...encodeText(text, format)]).toEqual([...bytesOf(content)])
     expect(text.includes('\r')).toBe(lineEnd === 'mixed')
   })
 
   it('are not written where they are not UTF-8', () => {
-    const utf16 = decodeText(new Uint8Array([0xff, 0xfe, 0x41, 0x00]))
-    const latin = decodeText(new Uint8Array([0x47, 0x72, 0xfc]))
+    const utf16 = decodeForEditing(new Uint8Array([0xff, 0xfe, 0x41, 0x00]))
+    const latin = decodeForEditing(new Uint8Array([0x47, 0x72, 0xfc]))
     expect([utf16.text, isWritable(utf16.format)]).toEqual(['A', false])
     expect([latin.text, isWritable(latin.format)]).toEqual(['Grü', false])
   })

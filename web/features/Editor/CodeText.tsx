@@ -7,7 +7,7 @@ type Props = {
   readonly ref: RefObject<TextView | null>
   readonly name: string
   readonly text: string
-  /** Grows when `text` replaces what stands in the field. */
+  /** Increases each time that the field has to show `text` instead of what was typed. */
   readonly replaced: number
   readonly hasMixedLines: boolean
   readonly readOnly: boolean
@@ -16,7 +16,7 @@ type Props = {
   readonly onCursor: (cursor: Cursor) => void
 }
 
-/** The field of the editor, with the focus in it. What is typed is its own: `text` counts when it is replaced. */
+/** The text field of the editor; it takes the focus. It keeps what is typed, and reads `text` at first and when `replaced` increases. */
 export function CodeText({ ref, name, text, replaced, hasMixedLines, readOnly, className, ...on }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const change = useEffectEvent(on.onChange)

@@ -10,9 +10,8 @@ import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import styles from './Editor.module.css'
 import type { EditedFile, EditingState } from './editing.ts'
-import { messages } from './messages.ts'
+import { messages, timeText } from './messages.ts'
 import { isWritable } from './textFormat.ts'
-import { timeText } from './timeText.ts'
 
 type Props = {
   readonly file: EditedFile

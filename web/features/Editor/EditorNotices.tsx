@@ -4,9 +4,8 @@ import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './Editor.module.css'
 import type { Editing, EditingState } from './editing.ts'
-import { messages } from './messages.ts'
+import { messages, timeText } from './messages.ts'
 import { isWritable } from './textFormat.ts'
-import { timeText } from './timeText.ts'
 
 type Props = {
   readonly editing: Editing

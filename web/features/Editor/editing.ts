@@ -1,6 +1,6 @@
 import type { Draft, Drafts } from './drafts.ts'
 import { type Content, ContentRefused, createFile, readContent, writeContent } from './fileContent.ts'
-import { decodeText, encodeText, isWritable, type TextFormat } from './textFormat.ts'
+import { decodeForEditing, encodeText, isWritable, type TextFormat } from './textFormat.ts'
 
 /** Another content that the file has got since it was read here. */
 export type Theirs = {
@@ -48,10 +48,10 @@ type World = {
 
 export type Editing = ReturnType<typeof createEditing>
 
-/** Editing one file whose content was read: what is typed, kept, saved, and what others have saved meanwhile. */
+/** The state of editing one file: the typed text, the draft on this device, saving, and versions that others save. `content`: as it was read. */
 export function createEditing(file: EditedFile, content: Content, { drafts, now = Date.now, restMs = 400 }: World) {
   const { id } = file
-  const first = decodeText(content.bytes)
+  const first = decodeForEditing(content.bytes)
   const draft = drafts.read(id)
   const isOffered = draft !== null && draft.text !== first.text && isWritable(first.format)
   if (draft && !isOffered) drafts.forget(id)
@@ -103,7 +103,7 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
   const look = async () => {
     const read = await readContent(file.downloadUrl, state.theirs?.etag ?? base)
     if (read === null || read.etag === base || isStopped) return
-    const theirs = { ...decodeText(read.bytes), etag: read.etag, writtenAt: read.writtenAt }
+    const theirs = { ...decodeForEditing(read.bytes), etag: read.etag, writtenAt: read.writtenAt }
     // Who saved the same text has not changed anything for this one.
     if (theirs.text === state.text && isWritable(theirs.format)) adopt(theirs, state.text)
     else set({ theirs })

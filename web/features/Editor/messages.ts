@@ -1,4 +1,5 @@
 import { formatBytes } from '../../lib/formatBytes.ts'
+import { formatDay } from '../../lib/formatDate.ts'
 import type { Format } from './formatting.ts'
 
 /** Texts of the editor. */
@@ -91,3 +92,6 @@ export function copyName(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot > 0 ? `${name.slice(0, dot)} (my copy)${name.slice(dot)}` : `${name} (my copy)`
 }
+
+/** "11:42" today, "Yesterday, 11:42" or the day before that. `at`: Unix ms. */
+export const timeText = (at: number): string => formatDay(new Date(at).toISOString()).replace(/^Today, /, '')

@@ -1,4 +1,4 @@
-import { encodingOf } from '../Preview/decodeText.ts'
+import { encodingOf } from '../Preview/fetchText.ts'
 
 /** How a text is written as bytes. */
 export type TextFormat = {
@@ -14,7 +14,7 @@ export type DecodedText = { readonly text: string; readonly format: TextFormat }
 const MARK = [0xef, 0xbb, 0xbf] as const
 
 /** Bytes as text that `encodeText` turns into the same bytes again, if they are UTF-8. */
-export function decodeText(bytes: Uint8Array): DecodedText {
+export function decodeForEditing(bytes: Uint8Array): DecodedText {
   if (encodingOf(bytes) !== 'utf-8') return decoded(new TextDecoder(encodingOf(bytes)).decode(bytes), 'UTF-16', true)
   const hasMark = MARK.every((byte, index) => bytes[index] === byte)
   const content = hasMark ? bytes.subarray(MARK.length) : bytes

@@ -3,13 +3,13 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 're
 import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
-import type { ContentProps } from './contentProps.ts'
 import { ImagePreview } from './ImagePreview.tsx'
 import { messages } from './messages.ts'
 import styles from './Preview.module.css'
 import { type PreviewKind, previewKind } from './previewKind.ts'
 import { SvgPreview } from './SvgPreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
+import type { ContentProps } from './useContent.ts'
 import { Waiting } from './Waiting.tsx'
 
 const OfficePreview = lazy(() => import('./office/OfficePreview.tsx').then((m) => ({ default: m.OfficePreview })))

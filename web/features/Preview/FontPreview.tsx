@@ -1,9 +1,9 @@
 import { nameText } from '../../lib/nameText.ts'
 import { allBytes, type ByteReader } from './byteReader.ts'
-import type { ContentProps } from './contentProps.ts'
 import { messages } from './messages.ts'
 import styles from './Preview.module.css'
 import { PreviewError } from './previewError.ts'
+import type { ContentProps } from './useContent.ts'
 import { useContent } from './useContent.ts'
 import { Waiting } from './Waiting.tsx'
 

@@ -10,7 +10,7 @@ import { isEditable } from '../Editor/editable.ts'
 import { messages } from './messages.ts'
 import styles from './Preview.module.css'
 
-/** What can be done with the shown file besides downloading it; the screen shows the results. */
+/** Actions on the previewed file, except its download. The screen that shows the preview carries them out. */
 export type PreviewActions = {
   readonly edit: (id: string) => void
   readonly share: (file: { readonly id: string; readonly name: string }) => void

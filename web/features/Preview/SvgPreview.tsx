@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import type { ContentProps } from './contentProps.ts'
 import { ImagePreview } from './ImagePreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
+import type { ContentProps } from './useContent.ts'
 
 /** A drawing larger than this is shown as text: rendering would take seconds. */
 const MOST_BYTES = 8 * 1024 * 1024

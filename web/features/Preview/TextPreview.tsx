@@ -1,10 +1,10 @@
 import { lazy, Suspense } from 'react'
 import { nameText } from '../../lib/nameText.ts'
-import type { ContentProps } from './contentProps.ts'
 import { MOST_TEXT_BYTES } from './fetchText.ts'
 import { messages } from './messages.ts'
 import styles from './Preview.module.css'
 import { NumberedLines } from './text/NumberedLines.tsx'
+import type { ContentProps } from './useContent.ts'
 import { usePreviewText } from './usePreviewText.ts'
 import { Waiting } from './Waiting.tsx'
 

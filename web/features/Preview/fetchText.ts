@@ -1,5 +1,3 @@
-import { decodeText, encodingOf } from './decodeText.ts'
-
 /** The part of a file that a text preview shows. */
 export const MOST_TEXT_BYTES = 1024 * 1024
 
@@ -22,4 +20,19 @@ export async function fetchText(url: string, size: number, signal: AbortSignal):
   const bytes = new Uint8Array(await response.arrayBuffer()).subarray(0, MOST_TEXT_BYTES)
   const isCut = size > MOST_TEXT_BYTES
   return { text: decodeText(bytes, isCut), isCut, isUtf8: encodingOf(bytes) === 'utf-8' }
+}
+
+/**
+ * Bytes as text. UTF-8 is assumed, UTF-16 is taken from its mark. `isCut`: the bytes may end within a character, which is omitted
+ * then instead of shown as a replacement.
+ */
+export function decodeText(bytes: Uint8Array, isCut: boolean): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes, { stream: isCut })
+}
+
+/** By the mark at its beginning. */
+export function encodingOf([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return 'utf-8'
 }

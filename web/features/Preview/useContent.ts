@@ -1,6 +1,16 @@
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { type ByteReader, remoteBytes } from './byteReader.ts'
 import { reasonOfPreview } from './previewError.ts'
+
+/** Of every preview that reads the content of a file. */
+export type ContentProps = {
+  readonly name: string
+  /** Where the bytes are; ranges of them can be read. */
+  readonly url: string
+  readonly size: number
+  /** What is shown instead; the reason completes "This file cannot be shown: …". */
+  readonly cannotShow: (reason: string) => ReactNode
+}
 
 /** What came of a file; both null while it loads. `reason` completes "This file cannot be shown: …". */
 export type Content<T> = { readonly value: T | null; readonly reason: string | null }

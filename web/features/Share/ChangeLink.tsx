@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { sharedMessages } from '../../lib/messages.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
@@ -20,15 +20,42 @@ type Changed = {
 export function ChangeLink({ share, onClose }: { share: Changed; onClose: () => void }) {
   const environment = useRelayEnvironment()
   const [terms, setTerms] = useState(() => termsOf(share))
-  const [isBusy, setBusy] = useState(false)
   const errors = termsErrors(terms)
+  return (
+    <ChangeForm
+      errors={errors}
+      save={() => updateShare(environment, { id: share.id, ...changesOf(share, terms) })}
+      onClose={onClose}
+    >
+      <TermsFields
+        terms={terms}
+        errors={errors}
+        hasPassword={share.hasPassword}
+        onChange={(change) => setTerms((now) => ({ ...now, ...change }))}
+      />
+    </ChangeForm>
+  )
+}
+
+type ChangeFormProps = {
+  /** Nothing is saved while there are any. */
+  readonly errors: object
+  /** @throws MutationRefused, Error */
+  readonly save: () => Promise<unknown>
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** The form around the settings of an existing link of any kind. */
+export function ChangeForm({ errors, save, onClose, children }: ChangeFormProps) {
+  const [isBusy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
     if (Object.keys(errors).length > 0) return
     setBusy(true)
     try {
-      await updateShare(environment, { id: share.id, ...changesOf(share, terms) })
+      await save()
       toast.success(messages.changed)
       onClose()
     } catch (error) {
@@ -38,12 +65,7 @@ export function ChangeLink({ share, onClose }: { share: Changed; onClose: () => 
   }
   return (
     <form className="mt-4" noValidate onSubmit={submit}>
-      <TermsFields
-        terms={terms}
-        errors={errors}
-        hasPassword={share.hasPassword}
-        onChange={(change) => setTerms((now) => ({ ...now, ...change }))}
-      />
+      {children}
       <div className="hstack mt-4 justify-end">
         <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
         <Button type="submit" variant="primary" busy={isBusy}>

@@ -7,18 +7,13 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
 import { createShare } from './createShare.ts'
+import type { LinkDialogBody } from './LinkDialog.tsx'
 import { messages } from './messages.ts'
 import { NewLink } from './NewLink.tsx'
-import type { ShareMode } from './ShareDialog.tsx'
 import { ShareLinks } from './ShareLinks.tsx'
 import { expiryOf, limitOf, type Terms } from './terms.ts'
 
-type Props = {
-  readonly fileId: string
-  readonly formId: string
-  readonly mode: ShareMode
-  readonly onMode: (mode: ShareMode) => void
-}
+type Props = LinkDialogBody & { readonly fileId: string }
 
 type Shared = NonNullable<NonNullable<DialogBodyQuery$data['viewer']>['file']>
 

@@ -1,22 +1,26 @@
 import { useEffect, useRef, useState } from 'react'
-import { useRelayEnvironment } from 'react-relay'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { toast } from '../../ui/toast.ts'
 import { messages } from './messages.ts'
-import { revokeShare } from './revokeShare.ts'
 import styles from './ShareDialog.module.css'
 
-/** Asks for confirmation inline: a link that has ended never works again. */
-export function EndLink({ id, onClose }: { id: string; onClose: () => void }) {
-  const environment = useRelayEnvironment()
+type Props = {
+  readonly question: string
+  /** Ends the link, with which this component disappears. @throws MutationRefused, Error */
+  readonly end: () => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Asks for confirmation inline: a link of any kind that has ended never works again. */
+export function EndLink({ question, end, onClose }: Props) {
   const [isBusy, setBusy] = useState(false)
   const keep = useRef<HTMLButtonElement>(null)
   useEffect(() => keep.current?.focus(), [])
-  const end = async () => {
+  const confirm = async () => {
     setBusy(true)
     try {
-      await revokeShare(environment, id)
+      await end()
       toast.success(messages.ended)
     } catch (error) {
       toast.error(messages.endFailed, { description: reasonOf(error) })
@@ -25,11 +29,11 @@ export function EndLink({ id, onClose }: { id: string; onClose: () => void }) {
   }
   return (
     <div className={styles.facts} role="alert">
-      <span className="meta grow">{messages.endQuestion}</span>
+      <span className="meta grow">{question}</span>
       <Button ref={keep} size="sm" onClick={onClose}>
         {messages.keep}
       </Button>
-      <Button size="sm" variant="dangerSolid" busy={isBusy} onClick={() => void end()}>
+      <Button size="sm" variant="dangerSolid" busy={isBusy} onClick={() => void confirm()}>
         {messages.end}
       </Button>
     </div>

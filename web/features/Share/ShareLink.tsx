@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
 import { useState } from 'react'
-import { graphql, useFragment } from 'react-relay'
+import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { ShareLink_share$data, ShareLink_share$key } from '../../__generated__/ShareLink_share.graphql.ts'
 import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -9,6 +9,7 @@ import { copyText } from '../../ui/copyText.ts'
 import { ChangeLink } from './ChangeLink.tsx'
 import { EndLink } from './EndLink.tsx'
 import { messages } from './messages.ts'
+import { revokeShare } from './revokeShare.ts'
 import styles from './ShareDialog.module.css'
 
 /** One link: its address, terms, usage and actions. */
@@ -29,6 +30,7 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
     `,
     key,
   )
+  const environment = useRelayEnvironment()
   const [open, setOpen] = useState<'change' | 'end' | null>(null)
   const close = () => setOpen(null)
   return (
@@ -55,7 +57,9 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
         </div>
       )}
       {open === 'change' && <ChangeLink share={share} onClose={close} />}
-      {open === 'end' && <EndLink id={share.id} onClose={close} />}
+      {open === 'end' && (
+        <EndLink question={messages.endQuestion} end={() => revokeShare(environment, share.id)} onClose={close} />
+      )}
     </>
   )
 }

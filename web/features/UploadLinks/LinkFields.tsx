@@ -1,11 +1,9 @@
 import { type ReactNode, type Ref, useId } from 'react'
-import { Checkbox } from '../../ui/Checkbox.tsx'
 import inputStyles from '../../ui/Input.module.css'
 import { TextField } from '../../ui/Input.tsx'
-import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Switch } from '../../ui/Switch.tsx'
-import { dayOf } from '../Share/terms.ts'
+import { ExpiryField, LinkPasswordField } from '../Share/linkFields.tsx'
 import { type LinkForm, type LinkFormErrors, sizeOptions } from './linkForm.ts'
 import { EXPIRIES, messages } from './messages.ts'
 import styles from './UploadLinks.module.css'
@@ -38,7 +36,7 @@ export function LinkFields({ form, errors, onChange, hasPassword = false, first,
       <MessageField {...{ form, onChange }} />
       {children}
       <Limits {...{ form, errors, onChange }} />
-      <PasswordField {...{ form, onChange, hasPassword }} />
+      <LinkPasswordField value={form} className={styles.whole} {...{ hasPassword, onChange }} />
       <div className={`${styles.whole} ${styles.switches}`}>
         <SwitchRow
           label={messages.asksName}
@@ -79,25 +77,7 @@ function MessageField({ form, onChange }: Pick<Props, 'form' | 'onChange'>) {
 function Limits({ form, errors, onChange }: Pick<Props, 'form' | 'errors' | 'onChange'>) {
   return (
     <>
-      <div>
-        <Select
-          label={messages.expires}
-          value={form.expiry}
-          options={EXPIRIES}
-          onChange={(expiry) => onChange({ expiry })}
-        />
-        {form.expiry === 'date' && (
-          <TextField
-            className="mt-2"
-            label={messages.date}
-            type="date"
-            min={dayOf(new Date())}
-            value={form.date}
-            error={errors.date}
-            onChange={(event) => onChange({ date: event.currentTarget.value })}
-          />
-        )}
-      </div>
+      <ExpiryField value={form} options={EXPIRIES} error={errors.date} onChange={onChange} />
       <Select
         label={messages.total}
         value={form.maxBytes}
@@ -120,39 +100,6 @@ function Limits({ form, errors, onChange }: Pick<Props, 'form' | 'errors' | 'onC
         onChange={(maxFileBytes) => onChange({ maxFileBytes })}
       />
     </>
-  )
-}
-
-function PasswordField({ form, onChange, hasPassword }: Pick<Props, 'form' | 'onChange' | 'hasPassword'>) {
-  const id = useId()
-  return (
-    <div className={styles.whole}>
-      <label className={inputStyles.label} htmlFor={id}>
-        {messages.password}
-      </label>
-      <PasswordInput
-        id={id}
-        autoComplete="new-password"
-        maxLength={1000}
-        disabled={form.isPasswordRemoved}
-        value={form.password}
-        aria-describedby={`${id}-hint`}
-        onChange={(event) => onChange({ password: event.currentTarget.value })}
-      />
-      <p className={inputStyles.hint} id={`${id}-hint`}>
-        {hasPassword ? messages.passwordKept : messages.passwordHint}
-      </p>
-      {hasPassword && (
-        <label className="hstack mt-2 w-fit" htmlFor={`${id}-remove`}>
-          <Checkbox
-            id={`${id}-remove`}
-            checked={form.isPasswordRemoved}
-            onChange={(isPasswordRemoved) => onChange({ isPasswordRemoved, password: '' })}
-          />
-          {messages.removePassword}
-        </label>
-      )}
-    </div>
   )
 }
 

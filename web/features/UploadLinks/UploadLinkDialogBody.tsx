@@ -10,21 +10,15 @@ import { Icon } from '../../ui/Icon.tsx'
 import inputStyles from '../../ui/Input.module.css'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
+import type { LinkDialogBody } from '../Share/LinkDialog.tsx'
 import { createUploadLink } from './createUploadLink.ts'
 import { LinkFields } from './LinkFields.tsx'
 import { formErrors, inputOf, type LinkForm, NEW_LINK } from './linkForm.ts'
 import { messages } from './messages.ts'
-import type { DialogMode } from './UploadLinkDialog.tsx'
 import { UploadLinkList } from './UploadLinkList.tsx'
 import styles from './UploadLinks.module.css'
 
-type Props = {
-  readonly folderId: string
-  readonly name: string
-  readonly formId: string
-  readonly mode: DialogMode
-  readonly onMode: (mode: DialogMode) => void
-}
+type Props = LinkDialogBody & { readonly folderId: string; readonly name: string }
 
 export function UploadLinkDialogBody({ folderId, name, formId, mode, onMode }: Props) {
   const { viewer } = useLazyLoadQuery<UploadLinkDialogBodyQuery>(

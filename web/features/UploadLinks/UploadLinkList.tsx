@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { UploadLinkList_folder$key } from '../../__generated__/UploadLinkList_folder.graphql.ts'
 import type {
@@ -7,11 +7,10 @@ import type {
 } from '../../__generated__/UploadLinkList_link.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
-import { sharedMessages } from '../../lib/messages.ts'
-import { reasonOf } from '../../relay/runMutation.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { toast } from '../../ui/toast.ts'
+import { ChangeForm } from '../Share/ChangeLink.tsx'
+import { EndLink } from '../Share/EndLink.tsx'
 import { LinkLine } from '../Share/ShareLink.tsx'
 import { LinkFields } from './LinkFields.tsx'
 import { changesOf, formErrors, formOf } from './linkForm.ts'
@@ -68,6 +67,7 @@ function UploadLink({ link: key }: { link: UploadLinkList_link$key }) {
     `,
     key,
   )
+  const environment = useRelayEnvironment()
   const [open, setOpen] = useState<'change' | 'end' | null>(null)
   const close = () => setOpen(null)
   return (
@@ -87,8 +87,10 @@ function UploadLink({ link: key }: { link: UploadLinkList_link$key }) {
           </Button>
         </div>
       )}
-      {open === 'change' && <ChangeLink link={link} onClose={close} />}
-      {open === 'end' && <EndLink id={link.id} onClose={close} />}
+      {open === 'change' && <ChangeUploadLink link={link} onClose={close} />}
+      {open === 'end' && (
+        <EndLink question={messages.endQuestion} end={() => revokeUploadLink(environment, link.id)} onClose={close} />
+      )}
     </>
   )
 }
@@ -118,7 +120,7 @@ function Facts({ link }: { link: UploadLinkList_link$data }) {
 }
 
 /** Changes the settings of an existing link. */
-function ChangeLink({ link, onClose }: { link: UploadLinkList_link$data; onClose: () => void }) {
+function ChangeUploadLink({ link, onClose }: { link: UploadLinkList_link$data; onClose: () => void }) {
   const environment = useRelayEnvironment()
   const known = {
     ...link,
@@ -126,26 +128,12 @@ function ChangeLink({ link, onClose }: { link: UploadLinkList_link$data; onClose
     maxFileBytes: link.maxFileBytes as number | null,
   }
   const [form, setForm] = useState(() => formOf(known))
-  const [isBusy, setBusy] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   useEffect(() => first.current?.focus(), [])
   const errors = formErrors(form)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
-    if (Object.keys(errors).length > 0) return
-    setBusy(true)
-    try {
-      await updateUploadLink(environment, { id: link.id, ...changesOf(known, form) })
-      toast.success(messages.changed)
-      onClose()
-    } catch (error) {
-      toast.error(messages.changeFailed, { description: reasonOf(error) })
-      setBusy(false)
-    }
-  }
+  const save = () => updateUploadLink(environment, { id: link.id, ...changesOf(known, form) })
   return (
-    <form className="mt-4" noValidate onSubmit={submit}>
+    <ChangeForm errors={errors} save={save} onClose={onClose}>
       <LinkFields
         form={form}
         errors={errors}
@@ -153,41 +141,6 @@ function ChangeLink({ link, onClose }: { link: UploadLinkList_link$data; onClose
         first={first}
         onChange={(change) => setForm((now) => ({ ...now, ...change }))}
       />
-      <div className="hstack mt-4 justify-end">
-        <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
-        <Button type="submit" variant="primary" busy={isBusy}>
-          {messages.save}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-/** Asks for confirmation inline: a link that has ended never works again. */
-function EndLink({ id, onClose }: { id: string; onClose: () => void }) {
-  const environment = useRelayEnvironment()
-  const [isBusy, setBusy] = useState(false)
-  const keep = useRef<HTMLButtonElement>(null)
-  useEffect(() => keep.current?.focus(), [])
-  const end = async () => {
-    setBusy(true)
-    try {
-      await revokeUploadLink(environment, id)
-      toast.success(messages.ended)
-    } catch (error) {
-      toast.error(messages.endFailed, { description: reasonOf(error) })
-      setBusy(false)
-    }
-  }
-  return (
-    <div className={styles.facts} role="alert">
-      <span className="meta grow">{messages.endQuestion}</span>
-      <Button ref={keep} size="sm" onClick={onClose}>
-        {messages.keep}
-      </Button>
-      <Button size="sm" variant="dangerSolid" busy={isBusy} onClick={() => void end()}>
-        {messages.end}
-      </Button>
-    </div>
+    </ChangeForm>
   )
 }

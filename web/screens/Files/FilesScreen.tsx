@@ -34,7 +34,7 @@ const DropOverlay = lazy(() => import('./dragAndDrop/DropOverlay.tsx').then((fil
 const FolderGone = lazy(() => import('./list/EmptyView.tsx').then((file) => ({ default: file.FolderGone })))
 const FileGrid = lazy(() => import('./list/FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
 const PhotosView = lazy(() => import('./photos/PhotosView.tsx').then((file) => ({ default: file.PhotosView })))
-const NoPhotos = lazy(() => import('./photos/NoPhotos.tsx').then((file) => ({ default: file.NoPhotos })))
+const NoPhotos = lazy(() => import('./photos/PhotosView.tsx').then((file) => ({ default: file.NoPhotos })))
 const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
 const HeldNotices = lazy(() => import('./list/HeldNotices.tsx').then((file) => ({ default: file.HeldNotices })))
 const SearchNotice = lazy(() => import('./list/SearchNotice.tsx').then((file) => ({ default: file.SearchNotice })))

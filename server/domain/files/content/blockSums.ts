@@ -134,7 +134,7 @@ export async function ensureBlockSums(pool: Pool, copyId: string, source: ByteSo
   await saveSumsOfCopy(pool, copyId, summer.result())
 }
 
-/** Of whichever row has the copy when this is written: locked, because its content may be replaced meanwhile. */
+/** Saves the checksums with the file that the copy belongs to now: replacing a content gives its copies to another row. */
 async function saveSumsOfCopy(pool: Pool, copyId: string, { blockSize, sums }: BlockSums): Promise<void> {
   await pool.query(
     `with copy as (select file_id from copies where id = $1 for share)

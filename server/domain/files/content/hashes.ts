@@ -110,7 +110,7 @@ export async function hashStored(
     signal.throwIfAborted()
     try {
       const hashes = await hashContent(await contents.source(id), signal)
-      // Otherwise it was replaced meanwhile.
+      // Another hash means that the content was replaced while it was read.
       if (hashes.sha256 === version) await saveHashes(pool, id, version, hashes)
     } catch (error) {
       if (!isGone(error)) throw error

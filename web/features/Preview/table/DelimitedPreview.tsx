@@ -1,6 +1,6 @@
 import type { ByteReader } from '../byteReader.ts'
-import type { ContentProps } from '../contentProps.ts'
-import { decodeText } from '../decodeText.ts'
+import { decodeText } from '../fetchText.ts'
+import type { ContentProps } from '../useContent.ts'
 import { useContent } from '../useContent.ts'
 import { Waiting } from '../Waiting.tsx'
 import { DataTable } from './DataTable.tsx'

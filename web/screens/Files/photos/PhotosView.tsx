@@ -1,5 +1,8 @@
+import { Images } from 'lucide-react'
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { useFileManager } from '../FilesContext.ts'
 import { tabStopOf } from '../list/FileList.tsx'
 import type { FileListStore } from '../list/fileListStore.ts'
@@ -211,4 +214,14 @@ function useContentWidth(element: RefObject<HTMLElement | null>): number {
     return () => observer.disconnect()
   }, [element])
   return width
+}
+
+/** Nothing to show, although the place may hold other files. */
+export function NoPhotos() {
+  const { setLayout } = useFileManager()
+  return (
+    <EmptyState icon={Images} title={messages.emptyTitle} text={messages.emptyText}>
+      <Button onClick={() => setLayout('list')}>{messages.backToList}</Button>
+    </EmptyState>
+  )
 }

@@ -7,7 +7,6 @@ export const messages = {
     [photos > 0 && count(photos, 'photo', 'photos'), videos > 0 && count(videos, 'video', 'videos')]
       .filter(Boolean)
       .join(', '),
-  total: (number: number) => `${count(number, 'item', 'items')}, by the date they were taken`,
   today: 'Today',
   yesterday: 'Yesterday',
   scale: 'Go to month',
