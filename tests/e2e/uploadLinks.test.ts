@@ -45,6 +45,9 @@ test('a folder is asked for files, a visitor sends some, the owner sees them and
   const title = dialog.getByLabel('Title that visitors see')
   // By keyboard alone: the focus is in the first field, and Enter creates the link.
   await expect.poll(() => title.evaluate((field) => field === document.activeElement)).toBe(true)
+  // No mail is set up on this server: the switch says so instead of doing nothing.
+  await dialog.getByText('This server sends no mail. What arrives is in the activity log.').waitFor()
+  expect(await dialog.getByRole('switch', { name: /^Tell me when files arrive/ }).isDisabled()).toBe(true)
   await page.keyboard.type('Harbour House: survey photos')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Please send the photos of the quay wall.')

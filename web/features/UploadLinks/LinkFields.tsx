@@ -1,4 +1,6 @@
-import { type ReactNode, type Ref, useId } from 'react'
+import { type ReactNode, type Ref, Suspense, useId } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { LinkFieldsQuery } from '../../__generated__/LinkFieldsQuery.graphql.ts'
 import inputStyles from '../../ui/Input.module.css'
 import { TextField } from '../../ui/Input.tsx'
 import { Select } from '../../ui/Select.tsx'
@@ -44,12 +46,9 @@ export function LinkFields({ form, errors, onChange, hasPassword = false, first,
           checked={form.asksName}
           onChange={(asksName) => onChange({ asksName })}
         />
-        <SwitchRow
-          label={messages.notifies}
-          hint={messages.notifiesHint}
-          checked={form.notifies}
-          onChange={(notifies) => onChange({ notifies })}
-        />
+        <Suspense fallback={<NotifiesRow {...{ form, onChange }} />}>
+          <KnownNotifiesRow {...{ form, onChange }} />
+        </Suspense>
       </div>
     </div>
   )
@@ -103,14 +102,45 @@ function Limits({ form, errors, onChange }: Pick<Props, 'form' | 'errors' | 'onC
   )
 }
 
+/** Without mail the switch could do nothing, so it is disabled and the reason stands beside it. */
+function KnownNotifiesRow({ form, onChange }: Pick<Props, 'form' | 'onChange'>) {
+  const { server } = useLazyLoadQuery<LinkFieldsQuery>(
+    graphql`
+      query LinkFieldsQuery {
+        server { mail }
+      }
+    `,
+    {},
+    { fetchPolicy: 'store-or-network' },
+  )
+  return <NotifiesRow {...{ form, onChange }} isDisabled={!server.mail} />
+}
+
+function NotifiesRow({
+  form,
+  onChange,
+  isDisabled = false,
+}: Pick<Props, 'form' | 'onChange'> & { isDisabled?: boolean }) {
+  return (
+    <SwitchRow
+      label={messages.notifies}
+      hint={isDisabled ? messages.noMail : messages.notifiesHint}
+      checked={form.notifies && !isDisabled}
+      isDisabled={isDisabled}
+      onChange={(notifies) => onChange({ notifies })}
+    />
+  )
+}
+
 type SwitchRowProps = {
   readonly label: string
   readonly hint: string
   readonly checked: boolean
+  readonly isDisabled?: boolean
   readonly onChange: (checked: boolean) => void
 }
 
-function SwitchRow({ label, hint, checked, onChange }: SwitchRowProps) {
+function SwitchRow({ label, hint, checked, isDisabled = false, onChange }: SwitchRowProps) {
   const id = useId()
   return (
     <div className={styles.switchRow}>
@@ -118,7 +148,7 @@ function SwitchRow({ label, hint, checked, onChange }: SwitchRowProps) {
         <span className="block font-medium">{label}</span>
         <span className="meta subtle">{hint}</span>
       </label>
-      <Switch id={id} checked={checked} onChange={onChange} />
+      <Switch id={id} checked={checked} disabled={isDisabled} onChange={onChange} />
     </div>
   )
 }

@@ -20,6 +20,7 @@ export const messages = {
   asksNameHint: 'The files of each visitor go into a folder with name and date',
   notifies: 'Tell me when files arrive',
   notifiesHint: 'One message per visit, by mail',
+  noMail: 'This server sends no mail. What arrives is in the activity log.',
   linkLabel: 'Link',
   copy: 'Copy link',
   change: 'Change',
