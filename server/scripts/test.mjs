@@ -56,6 +56,8 @@ async function testEverything() {
   const total = { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed }
   mkdirSync('.cache', { recursive: true })
   writeFileSync(RESULT, JSON.stringify(total))
+  // Printed again: they stand far above the output of the tests, and often only the end of a log is kept.
+  for (const problem of checks.problems) console.log(problem)
   console.log(`checks: ${checks.passed} passed, ${checks.failed} failed`)
   console.log(`tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`)
   return total.failed > 0 ? 1 : 0

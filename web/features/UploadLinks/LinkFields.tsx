@@ -102,7 +102,7 @@ function Limits({ form, errors, onChange }: Pick<Props, 'form' | 'errors' | 'onC
   )
 }
 
-/** Without mail the switch could do nothing, so it is disabled and the reason stands beside it. */
+/** Without mail the switch could do nothing, so it is disabled and its description says why. */
 function KnownNotifiesRow({ form, onChange }: Pick<Props, 'form' | 'onChange'>) {
   const { server } = useLazyLoadQuery<LinkFieldsQuery>(
     graphql`
