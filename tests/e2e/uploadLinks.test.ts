@@ -117,8 +117,9 @@ test('an upload that a reload interrupts continues at its last byte when the sam
   const second = guest.page.waitForRequest((request) => request.headers()['upload-offset'] === String(32 * MEBIBYTE))
   await choose(guest.page).setInputFiles(path)
   await second
-  await guest.page.unroute('**/uploads/sent_*')
+  // Without a route, the browser would send the request that is held back; it ends with its page.
   await guest.page.goto('about:blank')
+  await guest.page.unroute('**/uploads/sent_*')
   await guest.page.goto(link.url)
   await guest.page.getByText(/1 file did not arrive completely/).waitFor()
   const offsets: string[] = []
@@ -127,9 +128,7 @@ test('an upload that a reload interrupts continues at its last byte when the sam
   })
   await choose(guest.page).setInputFiles(path)
   await guest.page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor()
-  // The first request arrived whole; the navigation may have cut the second one off in its middle.
-  expect(offsets).toHaveLength(1)
-  expect(Number(offsets[0])).toBeGreaterThanOrEqual(32 * MEBIBYTE)
+  expect(offsets).toEqual([String(32 * MEBIBYTE)])
   await page.goto(`${stage.url}/file-manager/my-drive`)
   await item(page, 'Large').dblclick()
   await item(page, 'Point cloud.txt').waitFor()
