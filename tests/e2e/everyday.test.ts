@@ -153,6 +153,8 @@ test('Back after a preview goes to where one came from, and never opens it again
   const { page, problems } = await personWith(samples, '/file-manager')
   await page.getByRole('link', { name: 'My Drive' }).first().click()
   await page.waitForURL('**/my-drive')
+  // The page before shows the file, too.
+  await page.getByRole('heading', { level: 1, name: 'My Drive' }).waitFor()
   await item(page, 'First').dblclick()
   const preview = page.getByRole('dialog', { name: 'Preview' })
   await preview.getByText('This is First.txt.').waitFor()

@@ -29,6 +29,7 @@ test.each(LOOKS)(
     await look('palette-found')
     await page.keyboard.press('Enter')
     await page.waitForURL(/my-drive\?folder=/)
+    await field.waitFor({ state: 'detached' })
 
     await page.keyboard.press('Control+k')
     await field.fill('integr')
@@ -43,6 +44,7 @@ test.each(LOOKS)(
     await page.getByRole('option', { name: 'Cloud Integration', selected: true }).waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL('**/cloud-integration')
+    await field.waitFor({ state: 'detached' })
 
     await page.keyboard.press('Control+k')
     await field.fill('light th')

@@ -35,9 +35,11 @@ const fields = (page: Page) => ({
 async function ask(page: Page, email: string, url = stage.url): Promise<void> {
   await page.goto(`${url}/login`)
   await page.getByRole('link', { name: 'Forgot password?' }).click()
-  await page.waitForURL('**/forgot-password')
+  const send = page.getByRole('button', { name: 'Send reset link' })
+  // The login page has an Email field, too, and is shown until this page is loaded.
+  await send.waitFor()
   await page.getByLabel('Email').fill(email)
-  await page.getByRole('button', { name: 'Send reset link' }).click()
+  await send.click()
   await page.getByRole('heading', { name: 'Check your email' }).waitFor()
 }
 
