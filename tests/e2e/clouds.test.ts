@@ -31,7 +31,7 @@ test('two Google accounts and a Dropbox are connected, one expires and is connec
   // An account in use is asked how it is every few seconds, an idle one once a minute.
   await poolAll(page, stage.url)
   await stage.server.command('google', 'revokeUser', { user: 'maren@post.example' })
-  await first.getByText('Expired').waitFor({ timeout: 60_000 })
+  await first.getByText('Expired').waitFor({ timeout: 120_000 })
   const [popup] = await Promise.all([
     page.waitForEvent('popup'),
     first.getByRole('button', { name: 'Re-connect' }).click(),

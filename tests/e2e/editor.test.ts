@@ -196,7 +196,7 @@ describe('unsaved text', () => {
     await page.keyboard.press('Control+s')
     await expect.poll(() => stateOf(page).textContent()).toContain('Not saved (offline: kept on this device)')
     await context.setOffline(false)
-    await expect.poll(() => textOf(page, id), { timeout: 60_000 }).toBe(`Mine: ${BRIEF}`)
+    await expect.poll(() => textOf(page, id)).toBe(`Mine: ${BRIEF}`)
   }, 120_000)
 })
 

@@ -55,7 +55,7 @@ test('a key is generated, used, counted, regenerated and revoked by the keyboard
         await card(page, 'Backup script').getByText('in 30 days').or(page.getByText('Never used')).waitFor()
         return card(page, 'Backup script').textContent()
       },
-      { timeout: 45_000 },
+      { timeout: 120_000 },
     )
     .toMatch(/Last used today, \d\d:\d\d · 2 calls in 30 days/)
 

@@ -36,7 +36,7 @@ test.each(LOOKS)(
     const { look, found } = examiner(page, label, 'photos-')
     await page.getByRole('button', { name: 'Photos', exact: true }).click()
     // The dates are known once the pictures were made.
-    await expect.poll(async () => (await days(page))[0], { timeout: 20_000 }).toContain('2016')
+    await expect.poll(async () => (await days(page))[0]).toContain('2016')
     await expect.poll(() => page.getByRole('slider').getAttribute('aria-valuemax')).toBe('4')
     await expect.poll(() => page.locator('[role="gridcell"] img:not([data-shown])').count()).toBe(0)
     await look('days')

@@ -30,7 +30,7 @@ async function furnish() {
   const [pictureId = ''] = files
   for (const id of files) {
     const isStored = async () => (await rest.json<{ state: string }>('GET', `/api/v1/files/${id}`)).state === 'STORED'
-    await vi.waitUntil(isStored, { timeout: 30_000 })
+    await vi.waitUntil(isStored, { timeout: 120_000 })
   }
   const link = (body: object) => rest.json<{ id: string; url: string }>('POST', '/api/v1/shares', body)
   const ended = await link({ fileId: pictureId })

@@ -94,4 +94,4 @@ test('how long versions are kept is set in Settings', async () => {
   await page.reload()
   await expect.poll(() => days.inputValue()).toBe('7')
   expect(problems).toEqual([])
-}, 60_000)
+}, 120_000)

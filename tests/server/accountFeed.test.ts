@@ -81,7 +81,7 @@ describe('an account that becomes due between two polls', () => {
     remove(ref)
     await dueNow()
     feed.wake()
-    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 20_000)
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 120_000)
   })
 
   it('is read again when it was being read at that moment', async () => {
@@ -102,7 +102,7 @@ describe('an account that becomes due between two polls', () => {
     })
     await dueNow()
     feed.wake()
-    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 20_000)
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 120_000)
   })
 })
 

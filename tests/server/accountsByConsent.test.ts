@@ -19,7 +19,7 @@ let browser: Browser
 let token: string
 let people = 0
 
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 
 beforeAll(async () => {
   emulators = await startEmulators({ services: [box, pcloud] })

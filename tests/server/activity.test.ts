@@ -209,7 +209,7 @@ describe('what is done to accounts and group clouds', () => {
     await server.pool.query(`update accounts set quota_checked_at = null where id = '${account.id}'`)
     await server.services.accounts.readQuotas(person.viewer, [account.id])
     const expired = () => logOf(person, '&action=ACCOUNT_EXPIRED')
-    await vi.waitFor(async () => expect(await expired()).toHaveLength(1), 20_000)
+    await vi.waitFor(async () => expect(await expired()).toHaveLength(1), 120_000)
     expect(await expired()).toMatchObject([
       { sentence: 'The connection to “Fragile” has expired.', actorKind: 'SYSTEM', actorName: 'Skypool' },
     ])

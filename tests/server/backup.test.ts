@@ -70,7 +70,7 @@ function copy(name: string): string {
   return to
 }
 
-it('a copy of the data folder serves the same files to the same people', { timeout: 30_000 }, async () => {
+it('a copy of the data folder serves the same files to the same people', async () => {
   const server = await start(copy('restored'))
   const browser = createBrowser(server.url)
   const login = await browser.request('POST', '/api/v1/auth/login', { email: EMAIL, password: PASSWORD })
@@ -97,7 +97,7 @@ async function expectAccountOpens(pool: pg.Pool, browser: Browser): Promise<void
   expect(google.calls.slice(asked)).toContain('quota')
 }
 
-it('a copy with another key is refused in words', { timeout: 30_000 }, async () => {
+it('a copy with another key is refused in words', async () => {
   const to = copy('other key')
   writeFileSync(join(to, 'secret.key'), randomBytes(32).toString('base64'), { mode: 0o600 })
   await expect(start(to)).rejects.toThrow(WrongKeyError)
@@ -105,7 +105,7 @@ it('a copy with another key is refused in words', { timeout: 30_000 }, async () 
   await expect(start(to)).rejects.toThrow(/secret key is missing.*put that file back/s)
 })
 
-it.skipIf(!isRoot)('a copy that root made without its owners is taken over', { timeout: 30_000 }, async () => {
+it.skipIf(!isRoot)('a copy that root made without its owners is taken over', async () => {
   const to = copy('owned by root')
   for (const entry of readdirSync(to, { recursive: true, encoding: 'utf8' })) lchownSync(join(to, entry), 0, 0)
   const server = await start(to)

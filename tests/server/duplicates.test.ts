@@ -17,7 +17,7 @@ let emulators: Awaited<ReturnType<typeof startEmulators>>
 let server: TestServer
 let browser: Browser
 
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 
 beforeAll(async () => {
   emulators = await startEmulators({ services: [google, dropbox] })
@@ -102,7 +102,7 @@ it('content that was sent to one provider is found at another one, and Undo of t
 const GROUPS = process.env.DUPLICATES === 'all' ? 300 : 30
 
 it('all but one of each group in three accounts and the pool go to the trash, and Undo brings every one back', {
-  timeout: 120_000 + GROUPS * 1_000,
+  timeout: 300_000 + GROUPS * 1_000,
 }, async () => {
   const owner = createBrowser(server.url, (await createUser(server.services.users)).token)
   browser = owner
@@ -167,7 +167,7 @@ it('all but one of each group in three accounts and the pool go to the trash, an
           expect(job.endedAt).not.toBeNull()
           return job
         },
-        { timeout: 60_000 + GROUPS * 1_000, interval: 200 },
+        { timeout: 120_000 + GROUPS * 1_000, interval: 200 },
       )
       expect(ended).toMatchObject({ state: 'DONE', failed: 0 })
     }

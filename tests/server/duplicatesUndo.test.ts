@@ -31,7 +31,7 @@ let server: TestServer
 let browser: Browser
 let token: string
 
-const patient = { timeout: 60_000 + GROUPS * 200, interval: 200 }
+const patient = { timeout: 120_000 + GROUPS * 200, interval: 200 }
 
 beforeAll(async () => {
   emulators = await startEmulators({ services: [google, dropbox] })

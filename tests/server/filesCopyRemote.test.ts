@@ -108,12 +108,12 @@ it('goes on when whoever asked is gone', async () => {
   await expect.poll(throttle.openBodies, { interval: 10 }).toBeGreaterThan(0)
   leaving.abort()
   expect(await answer).toBe('AbortError')
-  await expect.poll(async () => (await named('slow')).length, { timeout: 45_000 }).toBe(2)
+  await expect.poll(async () => (await named('slow')).length).toBe(2)
   const sums = (await named('slow')).map(({ sha256 }) => sha256)
   expect(new Set(sums).size).toBe(1)
 })
 
-it('ends in words when the server closes, without being waited for', { timeout: 45_000 }, async () => {
+it('ends in words when the server closes, without being waited for', async () => {
   const id = await spread(randomBytes(40 * MIB), 'endless.bin')
   const answer = copy(id)
   await expect.poll(throttle.openBodies, { interval: 10 }).toBeGreaterThan(0)

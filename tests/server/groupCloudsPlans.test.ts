@@ -42,7 +42,7 @@ async function vacuumed(): Promise<number> {
 
 it('the health of a group cloud is counted without reading its files', async () => {
   // Whoever looks at the table just then keeps a vacuum from calling its rows old.
-  await expect.poll(vacuumed, { timeout: 60_000, interval: 200 }).toBe(1)
+  await expect.poll(vacuumed, { timeout: 120_000, interval: 200 }).toBe(1)
   const client = await database.pool.connect()
   await client.query('set plan_cache_mode = force_generic_plan')
   await client.query(`prepare health as ${HEALTH.text}`)

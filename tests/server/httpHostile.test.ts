@@ -109,7 +109,7 @@ function plain(properties: Record<string, JsonSchema>): Record<string, unknown> 
 }
 
 describe('hostile input', () => {
-  it('is refused by every operation', { timeout: 120_000 }, async () => {
+  it('is refused by every operation', async () => {
     let count = 0
     for (const [path, operations] of Object.entries(document.paths)) {
       for (const [method, operation] of Object.entries(operations)) {

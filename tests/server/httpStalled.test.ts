@@ -161,7 +161,7 @@ describe('over HTTP', () => {
     await vi.waitUntil(async () => {
       const { rows } = await http.database.pool.query('select from share_claims')
       return rows.length === 0
-    }, 60_000)
+    }, 120_000)
     const answer = await get()
     expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, 40 * 1024 * 1024])
     socket.destroy()
@@ -173,7 +173,7 @@ describe('over HTTP', () => {
     const accepted = new Promise<Socket>((resolve) => http.app.server.once('connection', resolve))
     const socket = await askOnly(path, `cookie: sid=${token}`)
     const connection = await accepted
-    await vi.waitUntil(() => connection.destroyed, 60_000)
+    await vi.waitUntil(() => connection.destroyed, 120_000)
     socket.destroy()
   })
 
@@ -216,7 +216,7 @@ describe('over HTTP', () => {
     const held = new Promise<Socket>((resolve) => http.app.server.once('connection', resolve))
     const socket = await askOnly(`/api/v1/files/${id}/download`, `cookie: sid=${token}`)
     const server = await held
-    await vi.waitUntil(async () => ((await readUnacknowledged([server]))?.get(server) ?? 0) > 0, 60_000)
+    await vi.waitUntil(async () => ((await readUnacknowledged([server]))?.get(server) ?? 0) > 0, 120_000)
     socket.destroy()
   })
 })

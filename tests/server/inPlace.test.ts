@@ -18,7 +18,7 @@ let browser: Browser
 let account: string
 let people = 0
 
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 const FOLDER = 'application/vnd.google-apps.folder'
 const DOCUMENT = 'application/vnd.google-apps.document'
 

@@ -19,7 +19,7 @@ let account = ''
 let root = ''
 let people = 0
 
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 const typeOf = (kind: string) => `application/vnd.google-apps.${kind}`
 

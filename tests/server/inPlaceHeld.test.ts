@@ -27,7 +27,7 @@ let answers: Answers | null = null
 let spoiltId = ''
 let people = 0
 
-const patient = { timeout: 20_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 const FILES = 105
 const FOLDER = 'application/vnd.google-apps.folder'
 

@@ -19,7 +19,7 @@ let drive = ''
 let sharedFolder = ''
 let people = 0
 
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 const FOLDER = 'application/vnd.google-apps.folder'
 
 beforeAll(async () => {

@@ -25,7 +25,7 @@ let root = ''
 let people = 0
 let photo: Buffer
 
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 
 beforeAll(async () => {
   emulators = await startEmulators({ services: [google, dropbox] })

@@ -198,6 +198,27 @@ it("hides Skypool's own folder that was listed before it was known to be that", 
   expect(await index()).toMatchObject({ entries: 1, heldDeletions: 0 })
 })
 
+it("refuses changes of Skypool's own folder that is still shown, and hides it with the next list", async () => {
+  const own = addFolder('Skypool')
+  add('part 0', own)
+  add('a.txt')
+  await showEverything()
+  const ids = await shown()
+  const idOf = (path: string) => ids.get(path) as string
+  await world.pool.query("update accounts set home_ref = 'Skypool' where id = $1", [drive])
+  const onConflict = 'RENAME'
+  const steps: readonly Step[] = [
+    { kind: 'TRASH', id: idOf('/Skypool') },
+    { kind: 'TRASH', id: idOf('/Skypool/part 0') },
+    { kind: 'RENAME', id: idOf('/Skypool'), name: 'Other' },
+    { kind: 'MOVE', id: idOf('/a.txt'), parentId: idOf('/Skypool'), onConflict },
+  ]
+  for (const step of steps) await expect(change(step)).rejects.toThrow('Skypool stores files in this folder of “drive”')
+  expect([...tree().children(own)].map(({ name }) => name)).toEqual(['part 0'])
+  await open('/')
+  expect(await paths()).toEqual(['/a.txt'])
+})
+
 describe('a folder that is opened', () => {
   it('is listed alone, and says what has changed', async () => {
     const photos = addFolder('Photos')

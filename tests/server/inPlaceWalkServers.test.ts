@@ -17,7 +17,7 @@ import { startTestServer, type TestServer } from '../setup/server.ts'
 // Everything in accounts of real servers that report no changes: OpenSSH, Apache, and Swift with its S3 API.
 
 await unpackSwift()
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 
 /** A new folder of the service, and what others do in it. */
 type Outside = {
@@ -163,7 +163,7 @@ describe.each(SERVICES)('$name', ({ provider, missing, start }) => {
 
   it.skipIf(missing !== null)(
     `shows what it holds, follows it, and changes it${missing === null ? '' : `: ${missing}`}`,
-    { timeout: 180_000 },
+    { timeout: 600_000 },
     async () => {
       browser = createBrowser(server.url, (await createUser(server.services.users)).token)
       outside = await service.open()

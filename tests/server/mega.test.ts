@@ -12,7 +12,7 @@ import { eventually } from './shares/world.ts'
 const PATH = '/api/v1/mega-accounts'
 const PASSWORD = 'abcde fghij klmno'
 const CODE = '271828'
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 const mega = createMega()
 let emulators: Emulators
 let server: TestServer

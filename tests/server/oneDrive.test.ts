@@ -19,7 +19,7 @@ let account: string
 let user: string
 let people = 0
 
-const patient = { timeout: 45_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 
 beforeAll(async () => {
   emulators = await startEmulators({ services: [oneDrive] })

@@ -42,7 +42,7 @@ const actionsOf = (user: TestUser, expected: readonly string[]) =>
       const { rows } = await server.pool.query('select action from activities where user_id = $1', [user.user.id])
       expect(rows.map(({ action }) => action)).toEqual(expect.arrayContaining([...expected]))
     },
-    { timeout: 45_000 },
+    { timeout: 120_000 },
   )
 
 describe('sessions', () => {

@@ -6,7 +6,6 @@ import { startTestServer, type TestServer } from '../setup/server.ts'
 import { startSmtp, type TestSmtp } from '../setup/smtpServer.ts'
 
 // Mails are waited for, and tried again.
-vi.setConfig({ testTimeout: 60_000 })
 
 let smtp: TestSmtp
 let server: TestServer
@@ -95,7 +94,7 @@ describe('a forgotten password', () => {
       const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
         and query like 'insert into sessions%'`
       expect((await server.pool.query(waiting)).rowCount).toBe(1)
-    }, 20_000)
+    }, 120_000)
     await client.query('delete from sessions where user_id = $1', [ada.viewer.userId])
     await client.query('commit')
     expect((await slow).status).toBe(401)
@@ -146,7 +145,7 @@ describe('a forgotten password', () => {
     const ada = await createUser(server.services.users)
     smtp.refuse(true)
     await forgot(ada.email)
-    await vi.waitUntil(() => smtp.refused() > 0, { timeout: 45_000 })
+    await vi.waitUntil(() => smtp.refused() > 0, { timeout: 120_000 })
     const { rows } = await server.pool.query('select payload::text, last_error from graphile_worker._private_jobs')
     smtp.refuse(false)
     expect(JSON.stringify(rows)).toContain(ada.user.id)
@@ -266,7 +265,7 @@ describe('mails', () => {
     smtp.refuse(true)
     const before = smtp.refused()
     expect((await forgot(ada.email)).status).toBe(202)
-    await vi.waitUntil(() => smtp.refused() > before, { timeout: 45_000 })
+    await vi.waitUntil(() => smtp.refused() > before, { timeout: 120_000 })
     smtp.refuse(false)
     expect((await reset(tokenIn(await smtp.mailTo(ada.email)))).status).toBe(204)
   })
@@ -282,6 +281,6 @@ it('is written down for its owner', async () => {
         expect.arrayContaining(['PASSWORD_RESET_ASKED', 'PASSWORD_RESET']),
       )
     },
-    { timeout: 45_000 },
+    { timeout: 120_000 },
   )
 })

@@ -45,7 +45,7 @@ const answers = (user: number, count = 1) =>
   vi.waitFor(() => {
     expect(commands.messages({ user }).length).toBeGreaterThanOrEqual(count)
     return commands.messages({ user })
-  }, 20_000)
+  }, 120_000)
 
 /** A code that this person has sent to the bot. */
 async function confirmed(user: number, of = browser): Promise<string> {
@@ -194,7 +194,7 @@ describe('the bot', () => {
     commands.sendUpdate({ message: { text: code, from: { id: 9, is_bot: true }, chat: { id: 9, type: 'private' } } })
     commands.pressStart({ user, link: deepLink })
     commands.block({ user })
-    await vi.waitFor(() => expect(commands.pending()).toBe(0), 20_000)
+    await vi.waitFor(() => expect(commands.pending()).toBe(0), 120_000)
     expect((await connect(code)).status).toBe(201)
   })
 
@@ -203,7 +203,7 @@ describe('the bot', () => {
     const { code, deepLink } = await newCode()
     emulators.plan({ service: 'telegram', operation: 'getUpdates', kind: 'serverError' })
     commands.pressStart({ user, link: deepLink })
-    await vi.waitFor(() => expect(commands.messages({ user })).toHaveLength(1), 20_000)
+    await vi.waitFor(() => expect(commands.messages({ user })).toHaveLength(1), 120_000)
     expect((await connect(code)).status).toBe(201)
   })
 

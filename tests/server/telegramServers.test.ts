@@ -60,7 +60,7 @@ function poller(heard: string[], token?: string, fail = () => false): Poller {
 
 const say = (text: string) =>
   commands.pressStart({ user: 1, link: `https://t.me/${TELEGRAM_BOT.username}?start=${text}` })
-const isAsked = () => vi.waitFor(() => expect(commands.isAsked().asked).toBe(true), 20_000)
+const isAsked = () => vi.waitFor(() => expect(commands.isAsked().asked).toBe(true), 120_000)
 
 it('of two servers one asks, and the other goes on when it ends', async () => {
   const [one, other]: string[][] = [[], []]
@@ -69,12 +69,12 @@ it('of two servers one asks, and the other goes on when it ends', async () => {
   poller(other ?? [])
   await sleep(80)
   say('a')
-  await vi.waitFor(() => expect(one).toEqual(['/start a']), 20_000)
+  await vi.waitFor(() => expect(one).toEqual(['/start a']), 120_000)
   expect(emulators.log().filter(({ status }) => status === 409)).toEqual([])
   await first.stop()
   say('b')
-  await vi.waitFor(() => expect(other).toEqual(['/start b']), 20_000)
-  await vi.waitFor(() => expect(commands.pending()).toBe(0), 20_000)
+  await vi.waitFor(() => expect(other).toEqual(['/start b']), 120_000)
+  await vi.waitFor(() => expect(commands.pending()).toBe(0), 120_000)
 })
 
 it('what could not be taken comes again', async () => {
@@ -83,8 +83,8 @@ it('what could not be taken comes again', async () => {
   poller(heard, undefined, () => failures-- > 0)
   say('c')
   say('d')
-  await vi.waitFor(() => expect(heard).toEqual(['/start c', '/start d']), 20_000)
-  await vi.waitFor(() => expect(commands.pending()).toBe(0), 20_000)
+  await vi.waitFor(() => expect(heard).toEqual(['/start c', '/start d']), 120_000)
+  await vi.waitFor(() => expect(commands.pending()).toBe(0), 120_000)
   expect(logs.filter((line) => line.includes('Processing a message to the Telegram bot failed'))).toHaveLength(1)
 })
 
@@ -92,11 +92,11 @@ it('a bot that serves somebody else is said, and asked again later', async () =>
   commands.setWebhook({ url: 'https://elsewhere.example.org' })
   const heard: string[] = []
   poller(heard)
-  await vi.waitFor(() => expect(logs.join()).toContain('Another program polls the messages'), 20_000)
+  await vi.waitFor(() => expect(logs.join()).toContain('Another program polls the messages'), 120_000)
   commands.setWebhook({ url: null })
   say('e')
-  await vi.waitFor(() => expect(heard).toEqual(['/start e']), 20_000)
-  await vi.waitFor(() => expect(commands.pending()).toBe(0), 20_000)
+  await vi.waitFor(() => expect(heard).toEqual(['/start e']), 120_000)
+  await vi.waitFor(() => expect(commands.pending()).toBe(0), 120_000)
 })
 
 it('a wait that Telegram asks for is kept', async () => {
@@ -105,7 +105,7 @@ it('a wait that Telegram asks for is kept', async () => {
   const heard: string[] = []
   poller(heard)
   say('f')
-  await vi.waitFor(() => expect(heard).toEqual(['/start f']), 20_000)
+  await vi.waitFor(() => expect(heard).toEqual(['/start f']), 120_000)
   const times = (wanted: number) =>
     emulators.log().flatMap(({ status, at }) => (status === wanted ? [Date.parse(at)] : []))
   const refused = times(429)[0] ?? 0

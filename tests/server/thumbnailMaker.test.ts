@@ -200,7 +200,7 @@ describe('the process', () => {
     const idle = createMaker({ idleMs: 1 })
     const image = await picture(20, 20).png().toBuffer()
     expect(await make(image, 'IMAGE', idle)).toHaveProperty('pictures')
-    await expect.poll(() => idle.pids(), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => idle.pids()).toEqual([])
     expect(await make(image, 'IMAGE', idle)).toHaveProperty('pictures')
 
     const closed = createMaker()

@@ -138,7 +138,7 @@ describe('GET /files/{id}/thumbnail', () => {
     expect((await thumbnail(id)).status).toBe(200)
     await ada.browser.request('DELETE', `/api/v1/files/${id}?permanent=true`)
     expect((await thumbnail(id)).code).toBe('NOT_FOUND')
-    await expect.poll(() => existsSync(stored), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => existsSync(stored)).toBe(false)
   })
 
   it('answers many at once, for the same content and for others', async () => {
@@ -267,7 +267,7 @@ describe('the store', () => {
     const second = createStore({ dataDir, limitBytes: 4096 })
     const key = randomKey()
     await second.write(key, pictures(3_000))
-    await expect.poll(() => countFiles(dataDir), { timeout: 20_000 }).toBeLessThanOrEqual(1)
+    await expect.poll(() => countFiles(dataDir)).toBeLessThanOrEqual(1)
   })
 
   it('does without, when the disk is full', async () => {
@@ -330,7 +330,7 @@ describe('the service', () => {
     })
     const { get, opened } = createService(() => made)
     const waiting = Promise.all([get(id), get(id), get(id)])
-    await expect.poll(() => opened.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => opened.length).toBe(1)
     finish({ pictures: pictures(30) })
     expect((await waiting).map(({ bytes }) => bytes)).toEqual(Array(3).fill(pictures(30)[2]))
     await get(id)
@@ -360,7 +360,7 @@ describe('the service', () => {
         }),
     )
     const running = get(first)
-    await expect.poll(() => opened, { timeout: 20_000 }).toEqual([first])
+    await expect.poll(() => opened).toEqual([first])
     const left = new AbortController()
     const abandoned = get(second, left.signal)
     const refused = expect(abandoned).rejects.toThrow()

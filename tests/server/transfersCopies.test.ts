@@ -85,7 +85,7 @@ const SERVICES = {
   },
 }
 
-describe.each(Object.entries(SERVICES))('%s', { timeout: 90_000 }, (_, start) => {
+describe.each(Object.entries(SERVICES))('%s', (_, start) => {
   let stage: Awaited<ReturnType<typeof start>>
   let groupCloudId: string
 
@@ -148,7 +148,7 @@ describe.each(Object.entries(SERVICES))('%s', { timeout: 90_000 }, (_, start) =>
   })
 })
 
-describe('an account', { timeout: 90_000 }, () => {
+describe('an account', () => {
   const content = randomBytes(300_000)
   let accountId: string
   let groupCloudId: string

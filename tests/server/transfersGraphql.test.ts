@@ -68,7 +68,7 @@ it('an upload is stored in the account, told step by step, and reads back the sa
   const first = steps.next()
   const content = text(400_000)
   const file = await upload(content)
-  await expect.poll(async () => (await transferOf(file.id))?.state, { timeout: 45_000 }).toBe('DONE')
+  await expect.poll(async () => (await transferOf(file.id))?.state).toBe('DONE')
   expect(await transferOf(file.id)).toMatchObject({
     kind: 'STORE',
     totalBytes: 400_000,
@@ -98,7 +98,7 @@ it('is paused, resumed, cancelled and tried again', async () => {
   expect(await steer('cancel')).toMatchObject({ transfer: { state: 'CANCELLED' } })
   expect(await steer('resume')).toMatchObject({ __typename: 'ConflictError', code: 'CONFLICT' })
   expect(await steer('retry')).toMatchObject({ transfer: { state: expect.stringMatching(/WAITING|RUNNING|DONE/) } })
-  await expect.poll(async () => (await transferOf(file.id))?.state, { timeout: 45_000 }).toBe('DONE')
+  await expect.poll(async () => (await transferOf(file.id))?.state).toBe('DONE')
   expect(await steer('cancel')).toMatchObject({ code: 'CONFLICT' })
   const node = await client(`{ node(id: "${id}") { ... on Transfer { state } } }`)
   expect(node.data).toEqual({ node: { state: 'DONE' } })

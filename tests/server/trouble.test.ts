@@ -113,7 +113,7 @@ describe('a database that goes and comes back', () => {
       server.logs.filter((line) => line.includes('"stack"') && /request failed|GraphQL operation/.test(line)),
     ).toEqual([])
     await way.mend()
-    await vi.waitUntil(async () => (await fetch(`${server.url}/ready`)).ok, 60_000)
+    await vi.waitUntil(async () => (await fetch(`${server.url}/ready`)).ok, 120_000)
     for (const [name, ask] of Object.entries(doors())) expect([name, (await ask()).status < 500]).toEqual([name, true])
   })
 

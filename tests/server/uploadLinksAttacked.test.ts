@@ -233,7 +233,7 @@ describe('over-filling', () => {
     expect((await createSender(server).post(link, 'more.txt', 'x'.repeat(rest + 1))).status).toBe(413)
     expect((await createSender(server).post(link, 'rest.txt', 'x'.repeat(rest))).status).toBe(201)
     expect((await createSender(server).look(link)).status).toBe(404)
-  }, 60_000)
+  }, 120_000)
 
   it('a body that is longer than announced, too large or of no known length brings nothing', async () => {
     const folder = await owner.folder('Lies')

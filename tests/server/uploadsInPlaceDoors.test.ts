@@ -21,7 +21,7 @@ let root: string
 let email: string
 let people = 0
 
-const patient = { timeout: 20_000, interval: 100 }
+const patient = { timeout: 120_000, interval: 100 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 beforeAll(async () => {

@@ -65,7 +65,7 @@ describe('one-request uploads', () => {
         },
       ),
     )
-    await vi.waitUntil(() => settled === 40, 60_000)
+    await vi.waitUntil(() => settled === 40, 120_000)
     expect(stagedBytes()).toBeLessThanOrEqual(QUOTA)
     open()
     const outcomes = await Promise.all(uploads)
@@ -74,7 +74,7 @@ describe('one-request uploads', () => {
     expect(refused).toHaveLength(38)
     expect(await reserved()).toBe(0)
     // A stored object leaves staging after the response.
-    await vi.waitUntil(() => stagedBytes() === 0, 60_000)
+    await vi.waitUntil(() => stagedBytes() === 0, 120_000)
   })
 
   it('reserve what has come, free it when they break off, and count it once when they become a file', async () => {

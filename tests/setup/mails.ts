@@ -22,7 +22,7 @@ export async function mailTo(dataDir: string, email: string, nth = 1): Promise<P
       if (!mail) throw new Error(`There is no mail ${nth} to ${email}.`)
       return mail
     },
-    { timeout: 45_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
 }
 

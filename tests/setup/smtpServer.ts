@@ -57,7 +57,7 @@ export async function startSmtp(): Promise<TestSmtp> {
           if (!found) throw new Error(`There is no mail ${nth} to ${email}.`)
           return found.mail
         },
-        { timeout: 45_000, interval: 50 },
+        { timeout: 120_000, interval: 50 },
       ),
     refuse(now) {
       refusing = now

@@ -202,7 +202,7 @@ describe('files', () => {
     await program.call('POST', '/api/v1/group-clouds', { name, accountIds: [account.id], defaultUploadGroup: true })
     const { id } = await uploaded(program)
     const stored = async () => ((await program.call('GET', `/api/v1/files/${id}`)).body as { state: string }).state
-    await expect.poll(stored, { timeout: 45_000 }).toBe('STORED')
+    await expect.poll(stored).toBe('STORED')
     const { copies } = (await program.call('GET', `/api/v1/files/${id}`)).body as { copies: Thing[] }
     const { status, body } = await program.call('POST', `/api/v1/files/${id}/share/${copies[0]?.id}`)
     expect(status).toBe(201)
@@ -365,7 +365,7 @@ describe('telegram accounts', () => {
       answers.push(answer)
       return answer.status
     }
-    await expect.poll(connect, { timeout: 45_000 }).toBe(201)
+    await expect.poll(connect).toBe(201)
     return (answers.at(-1) as Answer).body
   }
 
@@ -380,7 +380,7 @@ describe('telegram accounts', () => {
     const { id } = await added(program, 7002)
     const code = await confirmed(program, 7002)
     const put = async () => (await program.call('PUT', `${AT}/${id}`, { code })).status
-    await expect.poll(put, { timeout: 45_000 }).toBe(200)
+    await expect.poll(put).toBe(200)
   })
 
   line('7.31', async () => {

@@ -110,7 +110,7 @@ describe('a new password', () => {
     const { page, person } = await stage.person('/file-manager')
     await page.goto(`${stage.url}/forgot-password`)
     await ask(page, person.email)
-    await expect.poll(() => tokenIn(stage.server.dataDir), { timeout: 45_000 }).not.toBe('')
+    await expect.poll(() => tokenIn(stage.server.dataDir)).not.toBe('')
     const reset = await open(`/reset-password?token=${tokenIn(stage.server.dataDir)}`)
     await choosePassword(reset, 'harbour at dusk')
     const text = 'Your password has been updated. You can now log in with your new password.'

@@ -174,7 +174,7 @@ describe('the upload dialog', () => {
     await vi.waitFor(async () => {
       if (!(await option.isVisible())) await dialog.getByRole('button', { name: /\(Default\)/ }).click()
       await option.click({ timeout: 2_000 })
-    }, 45_000)
+    }, 120_000)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Upload Files' }).first().click()

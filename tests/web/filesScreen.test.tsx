@@ -278,7 +278,7 @@ describe('acting', () => {
   })
 
   const toasts = (text: string) =>
-    waitFor(() => expect(screen.getAllByText(text).length).toBeGreaterThan(0), { timeout: 30_000 })
+    waitFor(() => expect(screen.getAllByText(text).length).toBeGreaterThan(0), { timeout: 120_000 })
   const copied = (sent: Awaited<ReturnType<typeof operation>>, outcome: object) =>
     act(async () => {
       environment.mock.resolve(sent, { data: { copyFiles: outcome } })
@@ -291,7 +291,7 @@ describe('acting', () => {
     fireEvent.click(row(2), { ctrlKey: true })
     fireEvent.contextMenu(row(2))
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Copy to…' }))
-    const dialog = await screen.findByRole('dialog', { name: 'Copy 2 items' }, { timeout: 30_000 })
+    const dialog = await screen.findByRole('dialog', { name: 'Copy 2 items' }, { timeout: 120_000 })
     const here = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Copy here' })
     expect(here.disabled).toBe(false)
     await act(async () => {

@@ -4,7 +4,7 @@ import { jobsChanges } from '../../web/features/Live/liveEvents.ts'
 import { toast } from '../../web/ui/toast.ts'
 import { renderPage } from './support/renderPage.tsx'
 
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 120_000 }
 
 type Environment = ReturnType<typeof renderPage>['environment']
 

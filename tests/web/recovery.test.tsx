@@ -62,8 +62,8 @@ describe('a forgotten password', () => {
     ],
   ])('that is refused is told why: %o', async (answer, text) => {
     await ask(answer)
-    await screen.findByText('Something went wrong', {}, { timeout: 30_000 })
-    expect(await screen.findByText(text, {}, { timeout: 30_000 })).toBeDefined()
+    await screen.findByText('Something went wrong', {}, { timeout: 120_000 })
+    expect(await screen.findByText(text, {}, { timeout: 120_000 })).toBeDefined()
     expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe('maren@example.com')
   })
 })
@@ -80,7 +80,7 @@ describe('a new password', () => {
   test('is set, and the login page is next', async () => {
     await reset({ __typename: 'ResetPasswordPayload', ok: true })
     await waitFor(() => expect(window.location.pathname).toBe('/login'))
-    await screen.findByText('Password reset successful', {}, { timeout: 30_000 })
+    await screen.findByText('Password reset successful', {}, { timeout: 120_000 })
     expect(inputOf('useResetPasswordMutation')).toEqual({ input: { token: 't'.repeat(43), password: 'quite another' } })
   })
 

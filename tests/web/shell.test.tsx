@@ -142,7 +142,7 @@ describe('the sidebar', () => {
     await open('/file-manager')
     await sidebar()
     await userEvent.click(screen.getAllByRole('button', { name: 'Upload Files' })[0] as HTMLElement)
-    expect(await screen.findByRole('dialog', { name: 'Upload Files' }, { timeout: 6000 })).toBeDefined()
+    expect(await screen.findByRole('dialog', { name: 'Upload Files' }, { timeout: 120_000 })).toBeDefined()
   })
 })
 
@@ -193,7 +193,7 @@ describe('the end of a session', () => {
     await sidebar()
     server.state.failWith = 503
     await signOut()
-    expect(await screen.findByText('Could not sign out', {}, { timeout: 6000 })).toBeDefined()
+    expect(await screen.findByText('Could not sign out', {}, { timeout: 120_000 })).toBeDefined()
     expect(window.location.pathname).toBe('/file-manager')
   })
 

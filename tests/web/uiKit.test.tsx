@@ -252,7 +252,7 @@ test('toasts shown before their code has come are kept; Undo acts once and close
     toast.undo('3 items moved to Trash', undo)
     toast.success('Copied to clipboard', { description: 'As a link.' })
   })
-  expect(await screen.findByText('3 items moved to Trash', {}, { timeout: 30_000 })).toBeDefined()
+  expect(await screen.findByText('3 items moved to Trash', {}, { timeout: 120_000 })).toBeDefined()
   expect(screen.getByText('As a link.')).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
   expect(undo).toHaveBeenCalledOnce()

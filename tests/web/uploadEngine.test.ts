@@ -7,7 +7,6 @@ import { fileEntries } from '../../web/lib/dropEntries.ts'
 import { startFakeTus } from './support/fakeTus.ts'
 
 // Real requests on a busy machine.
-vi.setConfig({ testTimeout: 20_000 })
 
 const TARGET = { parentId: 'file_folder', groupCloudId: 'gcl_1', place: 'Trip' }
 const BIG = 9 * 1024 * 1024
@@ -42,7 +41,7 @@ function setUp(door: FolderDoor = noFolders) {
     onBatchEnd: (end) => ends.push(end),
   })
   const states = () => store.all().map(({ state }) => state)
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 10 })
+  const until = (check: () => void) => vi.waitFor(check, { timeout: 120_000, interval: 10 })
   return { store, resumes, engine, ends, states, until }
 }
 

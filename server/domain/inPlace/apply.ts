@@ -315,7 +315,7 @@ async function placeEntries(
 }
 
 /** Skypool's own folder, and everything in it where references are paths; elsewhere its content waits for a folder that is not known. */
-function isOwn({ ownFolderRef }: IndexedAccount, ref: string): boolean {
+export function isOwn({ ownFolderRef }: Pick<IndexedAccount, 'ownFolderRef'>, ref: string): boolean {
   if (ownFolderRef === null) return false
   return ref === ownFolderRef || ref.startsWith(ownFolderRef.endsWith('/') ? ownFolderRef : `${ownFolderRef}/`)
 }

@@ -41,7 +41,7 @@ export function createIndexer(deps: ChangeDeps): Indexer {
   const { pool } = deps
   return {
     async applyChanges(accountId, driver, changes, callOf) {
-      const account = await findIndexed(pool, accountId, driver, callOf)
+      const account = await findIndexed(deps, accountId, driver, callOf)
       if (!account) return
       await pool.query('update account_indexes set as_of = now() where account_id = $1', [accountId])
       if (changes.length === 0) return
@@ -57,12 +57,12 @@ export function createIndexer(deps: ChangeDeps): Indexer {
       for (const { userId } of rows) deps.events.publish('accountsChanged', userId, { accountIds: [accountId] })
     },
     async step(accountId, driver, callOf) {
-      const account = await findIndexed(pool, accountId, driver, callOf)
+      const account = await findIndexed(deps, accountId, driver, callOf)
       if (!account) return false
       return (await stepPass(deps, account, driver, callOf)) || listAppeared(deps, account, driver, callOf)
     },
     async look(accountId, driver, folder, callOf) {
-      const account = await findIndexed(pool, accountId, driver, callOf)
+      const account = await findIndexed(deps, accountId, driver, callOf)
       if (!account) return false
       for (let tries = 0; tries < MOST_LOOKS; tries += 1) {
         const outcome = await listFolder(deps, account, driver, callOf, folder)
@@ -81,11 +81,12 @@ const INDEXED = `select a.id, a.user_id as "userId", i.root_file_id as "rootFile
 
 /** @throws ProviderError if its root is requested for the first time */
 async function findIndexed(
-  pool: Pool,
+  deps: ChangeDeps,
   accountId: string,
   driver: Driver,
   callOf: CallOf,
 ): Promise<IndexedAccount | null> {
+  const { pool } = deps
   const { rows } = await pool.query<Row>(INDEXED, [accountId])
   const [row] = rows
   if (!row) return null
@@ -97,7 +98,21 @@ async function findIndexed(
   if (row.rootRef === null) {
     await pool.query('update account_indexes set root_ref = $2 where account_id = $1', [accountId, rootRef])
   }
-  return { ...known, rootRef, hash: driver.capabilities.hash }
+  const account = { ...known, rootRef, hash: driver.capabilities.hash }
+  await hideOwnFolder(deps, account)
+  return account
+}
+
+/** It can have been listed before it was known to be Skypool's: it was there when the account was connected, or after a crash. */
+async function hideOwnFolder(deps: ChangeDeps, account: IndexedAccount): Promise<void> {
+  if (account.ownFolderRef === null) return
+  const { rowCount } = await deps.pool.query(
+    'select from account_entries where account_id = $1 and ref = $2 and gone_at is null',
+    [account.id, account.ownFolderRef],
+  )
+  if (rowCount === 0) return
+  const gone = { refs: [account.ownFolderRef], paths: [] }
+  await applyReport(deps, account, { from: 'CHANGES', entries: [], gone, confirmed: true })
 }
 
 /** Where services name folders by path, objects that Skypool stores wait for a folder that is not indexed. */

@@ -50,7 +50,6 @@ export async function stepPass(
   if (!state.listed) return readPage(deps, account, driver, callOf(), state)
   if (await placeWaiting(deps, account)) return true
   if (await checkMissing(deps, account, driver, callOf, state)) return true
-  await hideOwnFolder(deps, account)
   await finish(deps, account.id)
   return false
 }
@@ -317,18 +316,6 @@ async function hold({ pool }: ChangeDeps, accountId: string, pass: number): Prom
        + (select count(*) from held) where account_id = $1`,
     [accountId, pass],
   )
-}
-
-/** It can have been listed before it was known to be Skypool's: it was there when the account was connected, or after a crash. */
-async function hideOwnFolder(deps: ChangeDeps, account: IndexedAccount): Promise<void> {
-  if (account.ownFolderRef === null) return
-  const { rowCount } = await deps.pool.query(
-    'select from account_entries where account_id = $1 and ref = $2 and gone_at is null',
-    [account.id, account.ownFolderRef],
-  )
-  if (rowCount === 0) return
-  const gone = { refs: [account.ownFolderRef], paths: [] }
-  await applyReport(deps, account, { from: 'CHANGES', entries: [], gone, confirmed: true })
 }
 
 /** What still has no folder is outside the account's own tree. */

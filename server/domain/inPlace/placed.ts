@@ -7,7 +7,7 @@ import type { RootFolders } from '../accounts/rootFolders.ts'
 import { ConflictError, InvalidInputError, NameTakenError, NotFoundError, ProviderFailedError } from '../errors.ts'
 import { reasonOfError } from '../files/content/findContent.ts'
 import { ancestry, type ChangeDeps, chainOf, InAccountError, isLiveFolder, noSuchFolder } from '../files/tree/change.ts'
-import { type Also, applyReport, type IndexedAccount, type Report, reportOf } from './apply.ts'
+import { type Also, applyReport, type IndexedAccount, isOwn, type Report, reportOf } from './apply.ts'
 import { type EntryRights, rightsOfBits } from './entries.ts'
 import { requestParents } from './pass.ts'
 
@@ -50,7 +50,10 @@ const ENTRY = `select f.id, e.ref, f.name, f.kind, f.parent_id as "parentId", p.
     join account_indexes i on i.account_id = a.id left join account_entries p on p.file_id = f.parent_id
   where f.id = $1 and f.user_id = $2 and f.purged_at is null`
 
-/** @throws NotFoundError, InAccountError for entries that are not in an account, ConflictError for the folder of an account */
+/**
+ * @throws NotFoundError, InAccountError for entries that are not in an account, ConflictError for the folder of an account, and for
+ * Skypool's own folder, which can still be shown just after it was found
+ */
 export async function requireEntry(pool: Pool, userId: string, id: string): Promise<PlacedEntry> {
   const { rows } = await pool.query<Row>({ name: 'in place entry', text: ENTRY, values: [id, userId] })
   const [row] = rows
@@ -58,6 +61,8 @@ export async function requireEntry(pool: Pool, userId: string, id: string): Prom
   const { accountId, accountName, rootFileId, rootRef, ownFolderRef, rights, trashedAt, trashRootId, ...entry } = row
   const account = { id: accountId, userId, name: accountName, rootFileId, rootRef, ownFolderRef }
   const trash = trashedAt !== null ? 'OWN' : trashRootId !== null ? 'FOLDER' : null
+  // What was moved to the trash can be in that folder.
+  if (trash === null) refuseOwn(account, [entry.ref, entry.parentRef])
   return { ...entry, rights: rightsOfBits(rights), trash, account }
 }
 
@@ -97,7 +102,7 @@ const FOLDER = `select f.id, f.name, e.ref, e.rights, a.id as "accountId", a.nam
     left join account_entries e on e.file_id = f.id
   where f.id = $1 and f.user_id = $2 and f.kind = 'FOLDER' and f.purged_at is null and f.trash_root_id is null`
 
-/** @throws NotFoundError, InAccountError for a folder that is not in an account */
+/** @throws NotFoundError, InAccountError for a folder that is not in an account, ConflictError for Skypool's own folder */
 export async function requireFolder(pool: Pool, userId: string, id: string | null): Promise<PlacedFolder> {
   if (id === null) throw notInAccount()
   const { rows } = await pool.query<FolderRow>({ name: 'in place folder', text: FOLDER, values: [id, userId] })
@@ -106,7 +111,14 @@ export async function requireFolder(pool: Pool, userId: string, id: string | nul
     throw isLiveFolder(chainOf(await ancestry({ tx: pool, userId }, [id]), id)) ? notInAccount() : noSuchFolder()
   const { accountId, accountName, rootFileId, rootRef, ownFolderRef, rights, ...folder } = row
   const account = { id: accountId, userId, name: accountName, rootFileId, rootRef, ownFolderRef }
+  refuseOwn(account, [folder.ref])
   return { ...folder, rights: rights === null ? null : rightsOfBits(rights), account }
+}
+
+/** A change there would lose what Skypool stores. @throws ConflictError */
+function refuseOwn(account: PlacedAccount, refs: readonly (string | null)[]): void {
+  if (!refs.some((ref) => ref !== null && isOwn(account, ref))) return
+  throw new ConflictError(`Skypool stores files in this folder of “${account.name}”. It cannot be changed here.`)
 }
 
 /** @throws ConflictError where the account does not allow adding to the folder */

@@ -153,11 +153,11 @@ describe.skipIf(!isRcloneThere())('rclone, against the emulated Dropbox', () => 
     const following = rclone.follow('test', 'changenotify', '--poll-interval', '1s', 'remote:Watched')
     try {
       const waiting = () => dropbox.log().filter(({ operation }) => operation.includes('get_latest_cursor')).length
-      await expect.poll(waiting, { timeout: 20_000 }).toBeGreaterThan(0)
+      await expect.poll(waiting).toBeGreaterThan(0)
       await dropbox.commands.plant({ user: EMAIL, path: '/Watched/new.txt', text: 'new' })
-      await expect.poll(following.reported, { timeout: 20_000 }).toContain('new.txt')
+      await expect.poll(following.reported).toContain('new.txt')
       await dropbox.commands.alter({ user: EMAIL, path: '/Watched/new.txt', to: '/Watched/renamed.txt' })
-      await expect.poll(following.reported, { timeout: 20_000 }).toContain('renamed.txt')
+      await expect.poll(following.reported).toContain('renamed.txt')
     } finally {
       await following.stop()
     }

@@ -220,11 +220,11 @@ describe.skipIf(!isRcloneThere())('rclone, against the emulated Google Drive', (
       const following = rclone.follow('test', 'changenotify', '--poll-interval', '1s', 'remote:home')
       try {
         const polled = () => emulators.log().filter(({ operation }) => operation === 'drive.changes.list').length
-        await expect.poll(polled, { timeout: 20_000 }).toBeGreaterThan(0)
+        await expect.poll(polled).toBeGreaterThan(0)
         const added = await plant('added.txt', { parent: home, text: 'new' })
-        await expect.poll(following.reported, { timeout: 20_000 }).toContain('added.txt')
+        await expect.poll(following.reported).toContain('added.txt')
         await google.commands.alter({ user: USER, id: added, name: 'renamed.txt' })
-        await expect.poll(following.reported, { timeout: 20_000 }).toContain('renamed.txt')
+        await expect.poll(following.reported).toContain('renamed.txt')
       } finally {
         await following.stop()
       }

@@ -55,7 +55,7 @@ it('keeps updates until a later one is asked for', async () => {
 })
 
 it('lets one question wait, which ends when another comes, or news', async () => {
-  const asked = () => vi.waitFor(() => expect(telegram.commands.isAsked().asked).toBe(true), 20_000)
+  const asked = () => vi.waitFor(() => expect(telegram.commands.isAsked().asked).toBe(true), 120_000)
   const first = ask('getUpdates', { timeout: 20 })
   await asked()
   const second = ask('getUpdates', { timeout: 20 })

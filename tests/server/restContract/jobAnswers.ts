@@ -64,7 +64,7 @@ export const JOB_ANSWERS: Readonly<Record<string, Readonly<Record<number, readon
         const { body } = await trashDuplicates(world)
         await vi.waitFor(async () => {
           expect((await world.browser.request('GET', `${JOBS}/${body.id}`)).body).toMatchObject({ state: 'DONE' })
-        }, 20_000)
+        }, 120_000)
         return world.browser.request('POST', `${JOBS}/${body.id}/undo`)
       },
     ],

@@ -61,7 +61,7 @@ async function runPlanted(name: string, files: Record<string, string>, fileMinut
 }
 
 // Each case starts Vitest several times.
-describe('npm test', { timeout: 240_000 }, () => {
+describe('npm test', () => {
   it('counts a planted test that passes alone as passed, and names it with its failure', async () => {
     const count = await runPlanted('flaky', { flaky: FLAKY, sound: SOUND })
     expect(count).toEqual({ passed: 3, failed: 0, skipped: 1 })
