@@ -24,6 +24,7 @@ import { graphqlPlugin } from './graphql/plugin.ts'
 import { createHttpApp } from './http/app.ts'
 import type { ReadyChecks } from './http/lifecycle.ts'
 import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
+import type { Task } from './jobs/task.ts'
 import { startWorker, type Worker } from './jobs/worker.ts'
 import { startKeyRotation } from './keyRotation.ts'
 import type { Encryption } from './lib/encryption.ts'
@@ -61,6 +62,8 @@ export type ServeOptions = {
   readonly feedEveryMs?: number
   /** No other server uses this database and data folder. Default: true for the embedded database. */
   readonly alone?: boolean
+  /** Kinds of jobs with their times. Default: ALL_TASKS. */
+  readonly tasks?: readonly Task[]
   /** When servers without heartbeat count as dead; for tests. */
   readonly registerTimes?: Partial<RegisterTimes>
 }
@@ -104,7 +107,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   duties.receiving = domain.receiving
   await register.start()
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
-  const worker = await startWorker({ pool, tasks: ALL_TASKS, housekeeping, logger, onName: register.setWorker })
+  const { tasks = ALL_TASKS } = options
+  const worker = await startWorker({ pool, tasks, housekeeping, logger, onName: register.setWorker })
   duties.worker = worker
   space.start()
   transfers.start()
