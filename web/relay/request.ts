@@ -31,7 +31,7 @@ export async function post(
       headers,
       body,
       credentials: 'same-origin',
-      ...(signal && { signal }),
+      ...(signal && { signal, priority: 'low' }),
     })
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
