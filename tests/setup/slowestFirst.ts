@@ -49,7 +49,8 @@ export class SlowestFirst extends BaseSequencer {
   /** @throws Error where a file of the list is missing: it was renamed, and would be late again */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const missing = SLOWEST.filter((file) => !existsSync(resolve(ROOT, file)))
-    if (missing.length > 0) throw new Error(`tests/setup/slowestFirst.ts names what is not there: ${missing.join(', ')}`)
+    if (missing.length > 0)
+      throw new Error(`tests/setup/slowestFirst.ts names what is not there: ${missing.join(', ')}`)
     const sorted = await super.sort(files)
     const projects = [...new Set(sorted.map(({ project }) => project))]
     return projects.flatMap((project) =>
