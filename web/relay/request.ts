@@ -31,6 +31,7 @@ export async function post(
       headers,
       body,
       credentials: 'same-origin',
+      // What can be ended stays open, and nothing on the page waits for it: what is shown goes first.
       ...(signal && { signal, priority: 'low' }),
     })
   } catch (cause) {
