@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vitest/config'
 import { relay } from '../web/viteRelay.ts'
+import { SlowestFirst } from './setup/slowestFirst.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** Packages that Node loads by itself take the CommonJS build; ours must be the same one, or no type is recognised. */
@@ -23,6 +24,7 @@ const ALONE = ['tests/e2e/longList.test.ts']
 export default defineConfig({
   root,
   test: {
+    sequence: { sequencer: SlowestFirst },
     projects: [
       {
         root,

@@ -23,7 +23,7 @@ const JUDGED = { accessibility: 100, 'best-practices': 100 }
 /** Looking at performance takes three times as long. */
 const CATEGORIES = [...Object.keys(JUDGED), ...(ALL ? ['performance'] : [])]
 
-/** A page of a signed-in person listens for as long as it is open: Lighthouse would wait 45 seconds for that to end. */
+/** For a page to be loaded: Lighthouse does not wait for its stream of changes, which is of low priority and never ends. */
 const LOADED_MS = 20_000
 
 /** Lighthouse could not look at something (its own time limits, on a busy machine): neither good nor bad. */

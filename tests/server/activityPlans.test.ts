@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CURSOR, listStatement } from '../../server/domain/activity/service.ts'
 import { AT_RISK, countAtRisk, storageByType, USAGE } from '../../server/domain/files/tree/summary.ts'
 import { createOwner } from '../factories/files.ts'
+import { bulkRows } from '../setup/bulkRows.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const ROWS = 100_000
@@ -23,21 +24,25 @@ beforeAll(async () => {
   domain = await startFilesDomain()
   owner = await createOwner(domain.pool)
   const { userId } = owner.viewer
-  await domain.pool.query(
-    `insert into activities (id, user_id, at, actor_kind, actor_name, action, subject_type, subject_id, file_ids, subject_name, search_key)
+  const addActivities = () =>
+    domain.pool.query(
+      `insert into activities (id, user_id, at, actor_kind, actor_name, action, subject_type, subject_id, file_ids, subject_name, search_key)
      select gen_random_uuid(), $1, now() - i * interval '4 minutes', 'SESSION', 'Chrome on Linux',
        case when i % 1000 = 0 then 'KEY_CREATED' else 'FILE_RENAMED' end, 'File', gen_random_uuid(), array[gen_random_uuid(), gen_random_uuid()], 'report ' || i,
        'chrome on linux' || chr(10) || 'report ' || md5(i::text)
      from generate_series(1, $2::int) i`,
-    [userId, ROWS],
-  )
-  await domain.pool.query(
-    `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, state)
+      [userId, ROWS],
+    )
+  const addFiles = () =>
+    domain.pool.query(
+      `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, state)
      select gen_random_uuid(), $1, 'FILE', n, n, n, n, (array['TEXT', 'IMAGE', 'PDF'])[1 + i % 3]::"FileCategory", i,
        case when i % 100 = 0 then 'AT_RISK' else 'STORED' end::"FileState"
      from (select i, 'file ' || i as n from generate_series(1, $2::int) i) numbered`,
-    [userId, ROWS],
-  )
+      [userId, ROWS],
+    )
+  await bulkRows(domain.pool, 'activities', addActivities)
+  await bulkRows(domain.pool, 'files', addFiles)
   await domain.pool.query('vacuum analyze activities, files')
 })
 afterAll(() => domain.close())

@@ -4,6 +4,7 @@ import type { FileSort, ListFiles } from '../../server/domain/files/contract.ts'
 import { isHeavy, listStatement } from '../../server/domain/files/tree/listing.ts'
 import { orderOf } from '../../server/domain/files/tree/order.ts'
 import { createOwner } from '../factories/files.ts'
+import { bulkRows } from '../setup/bulkRows.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 /** What Skypool has is older than what the accounts have, and the small account's entries are older than the large one's. */
@@ -19,7 +20,7 @@ const [large, small] = [randomUUID(), randomUUID()]
 beforeAll(async () => {
   domain = await startFilesDomain()
   owner = await createOwner(domain.pool)
-  await fill(LARGE, large, 0)
+  await bulkRows(domain.pool, 'files', () => fill(LARGE, large, 0))
   await fill(SMALL, small, 400)
   await fill(POOLED, null, 800)
   await domain.pool.query('vacuum analyze files')

@@ -3,6 +3,7 @@ import type { FileSort, FileView, ListFiles } from '../../server/domain/files/co
 import { isHeavy, listStatement } from '../../server/domain/files/tree/listing.ts'
 import { orderOf } from '../../server/domain/files/tree/order.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
+import { bulkRows } from '../setup/bulkRows.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const ROWS = 100_000
@@ -25,7 +26,7 @@ beforeAll(async () => {
   domain = await startFilesDomain()
   owner = await createOwner(domain.pool)
   folderId = await createFolder(domain, { userId: owner.viewer.userId, name: 'big' })
-  await fill(folderId, ROWS)
+  await bulkRows(domain.pool, 'files', () => fill(folderId, ROWS))
   // Statistics of typical folders must not lead the planner to a bad plan.
   for (let index = 0; index < 200; index++) {
     await fill(await createFolder(domain, { userId: owner.viewer.userId }), 5)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HEALTH, readHealth } from '../../server/domain/groupClouds/contract.ts'
 import { createOwner } from '../factories/files.ts'
+import { bulkRows } from '../setup/bulkRows.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 const FILES = 100_000
@@ -21,13 +22,15 @@ let owner: Awaited<ReturnType<typeof createOwner>>
 beforeAll(async () => {
   database = await createTestDatabase()
   owner = await createOwner(database.pool)
-  await database.pool.query(
-    `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, state, group_cloud_id)
+  const fill = () =>
+    database.pool.query(
+      `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, size, state, group_cloud_id)
      select gen_random_uuid(), $1, 'FILE', n, n, n, n, 'TEXT', 10,
        case when i % 100 = 0 then 'AT_RISK' when i % 50 = 1 then 'STORING' else 'STORED' end::"FileState", $2
      from (select i, 'report ' || md5(i::text) as n from generate_series(1, $3::int) i) numbered`,
-    [owner.viewer.userId, owner.groupCloudId, FILES],
-  )
+      [owner.viewer.userId, owner.groupCloudId, FILES],
+    )
+  await bulkRows(database.pool, 'files', fill)
 })
 afterAll(() => database.close())
 

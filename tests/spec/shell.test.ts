@@ -211,10 +211,25 @@ describe('toasts', () => {
     return { page, tell }
   }
 
-  /** Shows the page and expects its toast to disappear after this time (ms), measured by the page's clock. */
-  async function expectLife(page: Page, ms: number): Promise<void> {
+  /** From now on the page's time passes only when a test says so. */
+  async function stopClock(page: Page): Promise<void> {
     await page.clock.install()
     await page.clock.pauseAt(Date.now() + 60_000)
+  }
+
+  /** Lets time pass until no toast is left. */
+  async function expectGone(page: Page): Promise<void> {
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(500)
+        return toasts(page).count()
+      })
+      .toBe(0)
+  }
+
+  /** Shows the page and expects its toast to disappear after this time (ms), measured by the page's clock. */
+  async function expectLife(page: Page, ms: number): Promise<void> {
+    await stopClock(page)
     await hide(page, false)
     await page.clock.runFor(ms - 100)
     expect(await shown(page).count()).toBe(1)
@@ -257,20 +272,22 @@ describe('toasts', () => {
   })
 
   line('2.60', async () => {
+    const hovered = await openTeller()
+    await hovered.tell()
+    await toasts(hovered.page).first().hover({ position: HOVERED })
+    await stopClock(hovered.page)
+    await hide(hovered.page, false)
+    await hovered.page.clock.runFor(10_000)
+    expect(await toasts(hovered.page).count()).toBe(1)
+    await hovered.page.mouse.move(600, 600)
+    await expectGone(hovered.page)
     const { page, tell } = await openTeller()
     await tell()
-    await toasts(page).first().hover({ position: HOVERED })
-    await hide(page, false)
-    await page.waitForTimeout(3500)
-    expect(await toasts(page).count()).toBe(1)
-    await page.mouse.move(600, 600)
-    await toasts(page).first().waitFor({ state: 'detached' })
-    await hide(page, true)
-    await tell()
-    await page.waitForTimeout(3500)
+    await stopClock(page)
+    await page.clock.runFor(10_000)
     expect(await toasts(page).count()).toBe(1)
     await hide(page, false)
-    await toasts(page).first().waitFor({ state: 'detached' })
+    await expectGone(page)
   })
 
   line('2.61', async () => {

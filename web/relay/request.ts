@@ -31,7 +31,8 @@ export async function post(
       headers,
       body,
       credentials: 'same-origin',
-      ...(signal && { signal }),
+      // What can be ended stays open, and nothing on the page waits for it: what is shown goes first.
+      ...(signal && { signal, priority: 'low' }),
     })
   } catch (cause) {
     if (signal?.aborted) throw signal.reason

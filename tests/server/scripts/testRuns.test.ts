@@ -17,13 +17,13 @@ const BROKEN = `import { expect, it } from 'vitest'
 const SOUND = `import { it } from 'vitest'
   it('is sound', () => undefined)
   it.skip('is skipped', () => undefined)`
-/** Never ends in its first run. */
+/** Never ends in its first run, and answers to nothing; without using the processor, which other tests need. */
 const HANGING = `import { existsSync, writeFileSync } from 'node:fs'
   import { it } from 'vitest'
   it('ends in its second run', () => {
     if (existsSync('SEEN')) return
     writeFileSync('SEEN', '')
-    for (;;);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
 const NOT_LOADED = `throw new Error('It cannot be loaded.')`
 

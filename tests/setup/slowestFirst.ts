@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** The files that take longest, slowest first in each project. Their order need not be exact: what counts is that none of them is last. */
+const SLOWEST = [
+  'tests/server/simInPlace.test.ts',
+  'tests/server/isolation.test.ts',
+  'tests/server/providers/hostileSizes.test.ts',
+  'tests/server/fakes/onedriveRclone.test.ts',
+  'tests/server/sharesDownloads.test.ts',
+  'tests/server/scripts/testRuns.test.ts',
+  'tests/server/sim.test.ts',
+  'tests/server/transfersCrash.test.ts',
+  'tests/server/restContractErrors.test.ts',
+  'tests/server/duplicatesUndo.test.ts',
+  'tests/conformance/amazonS3.test.ts',
+  'tests/conformance/sftp.test.ts',
+  'tests/e2e/previewKinds.test.ts',
+  'tests/e2e/hostileContent.test.ts',
+  'tests/e2e/lighthouse.test.ts',
+  'tests/e2e/uploadLinks.test.ts',
+  'tests/e2e/formAccounts.test.ts',
+  'tests/e2e/inPlaceJourney.test.ts',
+  'tests/e2e/clouds.test.ts',
+  'tests/e2e/journey.test.ts',
+  'tests/e2e/inPlaceDocuments.test.ts',
+  'tests/e2e/everyday.test.ts',
+  'tests/e2e/editor.test.ts',
+  'tests/e2e/jobs.test.ts',
+  'tests/e2e/duplicatesAll.test.ts',
+  'tests/spec/shell.test.ts',
+  'tests/spec/clouds.test.ts',
+  'tests/spec/uploads.test.ts',
+  'tests/spec/keysAndSettings.test.ts',
+  'tests/spec/entrance.test.ts',
+  'tests/acceptance/sixProviders.test.ts',
+  'tests/acceptance/servers.test.ts',
+  'tests/acceptance/behindOurBack.test.ts',
+]
+
+/**
+ * Vitest's own order without a cache of former runs is by the size of the files, which says little about how long they take: a file of
+ * some lines that takes two minutes would keep one worker busy while the others have nothing left to do.
+ */
+export class SlowestFirst extends BaseSequencer {
+  /** @throws Error where a file of the list is missing: it was renamed, and would be late again */
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const missing = SLOWEST.filter((file) => !existsSync(resolve(ROOT, file)))
+    if (missing.length > 0)
+      throw new Error(`tests/setup/slowestFirst.ts names what is not there: ${missing.join(', ')}`)
+    const sorted = await super.sort(files)
+    const projects = [...new Set(sorted.map(({ project }) => project))]
+    return projects.flatMap((project) =>
+      sorted.filter((file) => file.project === project).toSorted((one, other) => rankOf(one) - rankOf(other)),
+    )
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = SLOWEST.indexOf(relative(ROOT, moduleId))
+  return rank === -1 ? SLOWEST.length : rank
+}
