@@ -61,7 +61,13 @@ async function start(): Promise<void> {
   )
 }
 
+/** So that a job is seen, and can be stopped, before its end. */
+function slowDown(): void {
+  emulators.plan({ kind: 'delay', service: 'google', operation: 'drive.files.update', count: 0, ms: 200 })
+}
+
 async function restart(): Promise<void> {
+  emulators.clearFaults()
   await server.close()
   await start()
   browser = createBrowser(server.url, token)
@@ -144,6 +150,7 @@ it('go to the trash in one job, and Undo brings every one back', { timeout: 300_
   const groupsBefore = await groups()
 
   const started = performance.now()
+  slowDown()
   const trashing = await post('/duplicates/trash', { keep: 'oldest' })
   expect(trashing.status).toBe(202)
   const trashed = await ended(trashing.body.id, restart)
@@ -165,6 +172,7 @@ it('go to the trash in one job, and Undo brings every one back', { timeout: 300_
   expect((await post('/duplicates/trash', { keep: 'oldest' })).status).toBe(409)
 
   const undoing = performance.now()
+  slowDown()
   const undo = await post(`/jobs/${trashing.body.id}/undo`)
   expect(undo.status).toBe(200)
   const restored = await ended(undo.body.id, restart)
@@ -174,6 +182,7 @@ it('go to the trash in one job, and Undo brings every one back', { timeout: 300_
   await vi.waitFor(async () => expect(await groups()).toEqual(groupsBefore), patient)
 
   // Undone before it has ended.
+  slowDown()
   const again = await post('/duplicates/trash', { keep: 'newest' })
   await vi.waitFor(async () => expect((await get(`/jobs/${again.body.id}`)).done).toBeGreaterThan(0), {
     ...patient,
@@ -182,6 +191,7 @@ it('go to the trash in one job, and Undo brings every one back', { timeout: 300_
   const back = await post(`/jobs/${again.body.id}/undo`)
   expect(back.status).toBe(200)
   expect((await get(`/jobs/${again.body.id}`)).state).toBe('CANCELLED')
+  emulators.clearFaults()
   expect(await ended(back.body.id)).toMatchObject({ state: 'DONE', failed: 0 })
   expect(await live()).toEqual(before)
 })
