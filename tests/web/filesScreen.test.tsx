@@ -478,7 +478,8 @@ describe('states', () => {
     await show('/file-manager/my-drive')
     await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
     expect(await screen.findByRole('heading', { name: 'My Drive is empty' })).toBeTruthy()
-    fireEvent.click(within(screen.getByRole('toolbar', { name: 'Files' })).getByRole('button', { name: 'New folder' }))
+    expect(within(screen.getByRole('toolbar', { name: 'Files' })).getByRole('button', { name: 'New' })).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'New folder' }))
     expect(screen.getByRole('textbox', { name: 'New folder name' })).toBeTruthy()
   })
 

@@ -59,6 +59,8 @@ export type UrlState = {
   readonly provider: string | null
   readonly account: string | null
   readonly home: Home | null
+  /** Only what has this tag. */
+  readonly tag: string | null
   readonly changed: Changed | null
   readonly size: SizeRange | null
   /** Only files that cannot be read whole, or that have lost a copy. */
@@ -114,6 +116,7 @@ export function readUrlState(params: URLSearchParams): UrlState {
     provider: params.get('provider') || null,
     account: params.get('account') || null,
     home: oneOf(HOME_FILTERS, params.get('home')?.toUpperCase()),
+    tag: params.get('tag') || null,
     changed: oneOf(CHANGED, params.get('changed')),
     size: oneOf(Object.keys(SIZES) as SizeRange[], params.get('size')),
     atRisk: params.get('state') === AT_RISK,
@@ -127,7 +130,17 @@ export function readUrlState(params: URLSearchParams): UrlState {
 /** Everything that decides what a list holds and in which order. */
 export type ListKey = Pick<
   UrlState,
-  'folder' | 'query' | 'categories' | 'groupCloud' | 'provider' | 'account' | 'home' | 'changed' | 'size' | 'atRisk'
+  | 'folder'
+  | 'query'
+  | 'categories'
+  | 'groupCloud'
+  | 'provider'
+  | 'account'
+  | 'home'
+  | 'tag'
+  | 'changed'
+  | 'size'
+  | 'atRisk'
 > & {
   readonly view: FilesView
   readonly sort: FilesSort
@@ -150,6 +163,7 @@ export function listKeyOf(view: FilesView, url: UrlState, foldersFirst: boolean)
     provider: url.provider,
     account: url.account,
     home: url.home,
+    tag: url.tag,
     changed: url.changed,
     size: url.size,
     atRisk: url.atRisk,
@@ -173,11 +187,9 @@ export function folderPath(folder: string | null): string {
   return folder ? `${VIEW_PATHS.DRIVE}?folder=${encodeURIComponent(folder)}` : VIEW_PATHS.DRIVE
 }
 
-export function hasFilters(state: UrlState): boolean {
-  const { query, categories, groupCloud, provider, account, home, changed, size, atRisk } = state
-  return (
-    query !== '' || categories.length > 0 || atRisk || !!(groupCloud || provider || account || home || changed || size)
-  )
+export function hasFilters(state: Omit<ListKey, 'view' | 'folder' | 'sort' | 'foldersFirst'>): boolean {
+  const { query, categories, groupCloud, provider, account, home, tag, changed, size, atRisk } = state
+  return !!(query || categories.length || atRisk || groupCloud || provider || account || home || tag || changed || size)
 }
 
 /** Any place: an account, a provider, a group cloud, or all accounts. */
@@ -187,6 +199,7 @@ export const NO_FILTERS = {
   query: '',
   categories: [],
   ...ANYWHERE,
+  tag: null,
   changed: null,
   size: null,
   atRisk: false,
@@ -227,6 +240,7 @@ function toParams(patch: Partial<UrlState>): Record<string, string | null> {
   if (patch.provider !== undefined) out.provider = patch.provider
   if (patch.account !== undefined) out.account = patch.account
   if (patch.home !== undefined) out.home = patch.home?.toLowerCase() ?? null
+  if (patch.tag !== undefined) out.tag = patch.tag
   if (patch.changed !== undefined) out.changed = patch.changed
   if (patch.size !== undefined) out.size = patch.size
   if (patch.atRisk !== undefined) out.state = patch.atRisk ? AT_RISK : null

@@ -29,7 +29,7 @@ export const PlainRow = memo(function PlainRow({ row, index, top, location }: Pr
       style={{ transform: `translateY(${top}px)` }}
     >
       <span className={`${styles.cell} ${styles.cName}`} role="gridcell">
-        <FileIcon category={row.category} />
+        <FileIcon category={row.category} color={row.color} />
         <span className="grow">
           <span className="name">
             <bdi className="name-head">{nameText(shown)}</bdi>

@@ -1,15 +1,4 @@
-import {
-  ArrowDown,
-  ArrowUp,
-  ChevronDown,
-  FilePlus,
-  FolderPlus,
-  Images,
-  LayoutGrid,
-  List,
-  PanelRight,
-  Trash2,
-} from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronDown, Images, LayoutGrid, List, PanelRight, Plus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import buttonStyles from '../../../ui/Button.module.css'
@@ -26,6 +15,7 @@ import styles from './Toolbar.module.css'
 const AccountFreshness = lazy(() =>
   import('./AccountFreshness.tsx').then((file) => ({ default: file.AccountFreshness })),
 )
+const NewMenu = lazy(() => import('./NewMenu.tsx').then((file) => ({ default: file.NewMenu })))
 const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ default: file.FilterMenus })))
 
 /** Filters at the left, what changes the folder or the view at the right. */
@@ -47,8 +37,7 @@ function WideTools() {
         <Filters />
       </div>
       <Suspense>{account && <AccountFreshness account={account} />}</Suspense>
-      {view === 'DRIVE' && <NewFolderButton />}
-      {view === 'DRIVE' && !folder?.inPlace && <NewDocumentButton />}
+      {view === 'DRIVE' && folder?.canCreate !== false && <NewButton />}
       {view === 'TRASH' && <EmptyTrashButton />}
       <LayoutSwitch />
       <DetailsToggle />
@@ -70,7 +59,7 @@ function NarrowTools() {
   )
 }
 
-const FILTERS = ['Type', 'Where', 'Changed', 'Size', 'State']
+const FILTERS = ['Type', 'Where', 'Tag', 'Changed', 'Size', 'State']
 
 /** The code of the menus is loaded with the first filter. */
 function Filters() {
@@ -90,31 +79,20 @@ function Filters() {
   )
 }
 
-function NewFolderButton() {
-  const { panels, folder } = useFileManager()
-  if (folder?.canCreate === false) return null
-  return (
-    <Button
-      variant="ghost"
-      size="sm"
-      icon={FolderPlus}
-      title="New folder"
-      onClick={() => panels.set({ isCreating: true })}
-    >
-      <span className={styles.tooltext}>New folder</span>
+/** The code of the menu is loaded when it is first opened. */
+function NewButton() {
+  const [isUsed, setUsed] = useState(false)
+  const button = (
+    <Button variant="ghost" size="sm" icon={Plus} aria-haspopup="menu" onClick={() => setUsed(true)}>
+      New
     </Button>
   )
-}
-
-function NewDocumentButton() {
-  const { panels } = useFileManager()
-  return (
-    <IconButton
-      label="New document"
-      icon={FilePlus}
-      size="sm"
-      onClick={() => panels.set({ dialog: { kind: 'newDocument' } })}
-    />
+  return isUsed ? (
+    <Suspense fallback={button}>
+      <NewMenu />
+    </Suspense>
+  ) : (
+    button
   )
 }
 
