@@ -1,11 +1,6 @@
 import { useId } from 'react'
-import { labelStyle } from './labelStyle.ts'
-import { COLOR_NAMES, messages } from './messages.ts'
+import { COLOR_NAMES, COLORS, type Color, labelStyle, messages } from './labels.ts'
 import styles from './Tags.module.css'
-
-export type Color = keyof typeof COLOR_NAMES
-
-export const COLORS = Object.keys(COLOR_NAMES) as Color[]
 
 type Props = { readonly value: Color; readonly onChange: (color: Color) => void }
 

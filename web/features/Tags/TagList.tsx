@@ -2,9 +2,8 @@ import { graphql, useFragment } from 'react-relay'
 import type { TagList_tags$key } from '../../__generated__/TagList_tags.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { nameText } from '../../lib/nameText.ts'
-import { labelStyle } from './labelStyle.ts'
-import { messages } from './messages.ts'
-import styles from './Tags.module.css'
+import { labelStyle, messages } from './labels.ts'
+import styles from './TagList.module.css'
 
 type Props = {
   readonly tags: TagList_tags$key
@@ -29,7 +28,10 @@ export function TagList({ tags: key, most = Number.POSITIVE_INFINITY, isBrief = 
   const names = messages.on(tags.map(({ name }) => nameText(name)).join(', '))
   const more = tags.length - most
   return (
-    <span className={cx(styles.tags, isBrief && styles.isBrief)} title={names}>
+    <span
+      className={cx(styles.tags, isBrief ? styles.isBrief : most === Number.POSITIVE_INFINITY && styles.isWrapped)}
+      title={names}
+    >
       <span className="sr-only">{names}</span>
       {tags.slice(0, most).map(({ id, name, color }) => (
         <span key={id} className={styles.tag} aria-hidden>

@@ -1,4 +1,4 @@
-import { Pencil, Plus } from 'lucide-react'
+import { PenLine, Plus } from 'lucide-react'
 import { type FormEvent, Suspense, useId, useRef, useState } from 'react'
 import { graphql, useLazyLoadQuery, useRelayEnvironment } from 'react-relay'
 import type { TagsDialogQuery } from '../../__generated__/TagsDialogQuery.graphql.ts'
@@ -11,9 +11,7 @@ import { IconButton } from '../../ui/IconButton.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { COLORS, type Color } from './ColorChoice.tsx'
-import { labelStyle } from './labelStyle.ts'
-import { messages } from './messages.ts'
+import { COLORS, type Color, labelStyle, messages } from './labels.ts'
 import { TagForm } from './TagForm.tsx'
 import styles from './Tags.module.css'
 import { createTag, type NewTag } from './tagChanges.ts'
@@ -139,7 +137,7 @@ function Body({ ids, onChange, field }: BodyProps) {
                 <span className="meta subtle num">{fileCount.toLocaleString()}</span>
                 <IconButton
                   label={messages.edit(name)}
-                  icon={Pencil}
+                  icon={PenLine}
                   iconSize={14}
                   size="sm"
                   onClick={() => setEdited(id)}

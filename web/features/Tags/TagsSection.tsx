@@ -6,9 +6,8 @@ import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import detailsStyles from '../Details/Details.module.css'
 import { tagFiles } from './labelFiles.ts'
-import { messages } from './messages.ts'
+import { messages } from './labels.ts'
 import { TagList } from './TagList.tsx'
-import styles from './Tags.module.css'
 
 const TagsDialog = lazy(() => import('./TagsDialog.tsx').then((file) => ({ default: file.TagsDialog })))
 
@@ -37,13 +36,7 @@ export function TagsSection({ file: key }: { file: TagsSection_file$key }) {
           </Button>
         )}
       </header>
-      {tags.length > 0 ? (
-        <div className={styles.section}>
-          <TagList tags={tags} />
-        </div>
-      ) : (
-        <p className="meta subtle">{messages.none}</p>
-      )}
+      {tags.length > 0 ? <TagList tags={tags} /> : <p className="meta subtle">{messages.none}</p>}
       <Suspense>
         {isOpen && (
           <TagsDialog

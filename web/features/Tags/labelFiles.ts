@@ -5,8 +5,7 @@ import type { labelFilesTagMutation } from '../../__generated__/labelFilesTagMut
 import { announce } from '../../lib/announce.ts'
 import { runMutation } from '../../relay/runMutation.ts'
 import { failuresOf, runForAll, tellFailures } from '../FileChanges/runForAll.ts'
-import type { Color } from './ColorChoice.tsx'
-import { COLOR_NAMES, messages } from './messages.ts'
+import { COLOR_NAMES, type Color, messages } from './labels.ts'
 import type { NewTag } from './tagChanges.ts'
 
 const tagging = graphql`

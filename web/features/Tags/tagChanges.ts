@@ -4,7 +4,7 @@ import type { tagChangesCreateMutation } from '../../__generated__/tagChangesCre
 import type { tagChangesDeleteMutation } from '../../__generated__/tagChangesDeleteMutation.graphql.ts'
 import type { tagChangesUpdateMutation, UpdateTagInput } from '../../__generated__/tagChangesUpdateMutation.graphql.ts'
 import { runMutation } from '../../relay/runMutation.ts'
-import type { Color } from './ColorChoice.tsx'
+import type { Color } from './labels.ts'
 
 const creation = graphql`
   mutation tagChangesCreateMutation($input: CreateTagInput!) {

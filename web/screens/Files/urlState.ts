@@ -230,24 +230,32 @@ function parseLayout(text: string | null): FilesLayout | null {
   return oneOf(['list', 'grid', 'photos'], text)
 }
 
+/** Choices that are in the address as they are, by parameter. */
+const PLAIN = {
+  folder: 'folder',
+  q: 'query',
+  group: 'groupCloud',
+  provider: 'provider',
+  account: 'account',
+  tag: 'tag',
+  changed: 'changed',
+  size: 'size',
+  layout: 'layout',
+  preview: 'preview',
+  edit: 'edit',
+  file: 'file',
+} as const satisfies Record<string, keyof UrlState>
+
 function toParams(patch: Partial<UrlState>): Record<string, string | null> {
   const out: Record<string, string | null> = {}
-  if (patch.folder !== undefined) out.folder = patch.folder
-  if (patch.query !== undefined) out.q = patch.query
+  for (const [name, field] of Object.entries(PLAIN)) {
+    const value = patch[field]
+    if (value !== undefined) out[name] = value
+  }
   if (patch.sort !== undefined) out.sort = patch.sort && sortText(patch.sort)
   if (patch.categories !== undefined) out.type = patch.categories.join(',').toLowerCase()
-  if (patch.groupCloud !== undefined) out.group = patch.groupCloud
-  if (patch.provider !== undefined) out.provider = patch.provider
-  if (patch.account !== undefined) out.account = patch.account
   if (patch.home !== undefined) out.home = patch.home?.toLowerCase() ?? null
-  if (patch.tag !== undefined) out.tag = patch.tag
-  if (patch.changed !== undefined) out.changed = patch.changed
-  if (patch.size !== undefined) out.size = patch.size
   if (patch.atRisk !== undefined) out.state = patch.atRisk ? AT_RISK : null
-  if (patch.layout !== undefined) out.layout = patch.layout
-  if (patch.preview !== undefined) out.preview = patch.preview
-  if (patch.edit !== undefined) out.edit = patch.edit
-  if (patch.file !== undefined) out.file = patch.file
   return out
 }
 

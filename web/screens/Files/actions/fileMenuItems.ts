@@ -28,7 +28,7 @@ import {
 } from 'lucide-react'
 import type { AccountAction } from '../../../features/Connect/AccountDialog.tsx'
 import { isEditable } from '../../../features/Editor/editable.ts'
-import { messages } from '../../../features/Tags/messages.ts'
+import { messages } from '../../../features/Tags/labels.ts'
 import { exportTypeText, noExportReason } from '../../../lib/exportTypes.ts'
 import { copyText } from '../../../ui/copyText.ts'
 import type { MenuEntry, MenuItem } from '../../../ui/MenuSurface.tsx'

@@ -1,8 +1,5 @@
-import { Palette } from 'lucide-react'
-import { COLORS, type Color } from '../../../features/Tags/ColorChoice.tsx'
-import { colorFolders } from '../../../features/Tags/labelFiles.ts'
-import { labelIcon } from '../../../features/Tags/labelStyle.ts'
-import { COLOR_NAMES, messages } from '../../../features/Tags/messages.ts'
+import { PaintBucket } from 'lucide-react'
+import { COLOR_NAMES, COLORS, type Color, labelIcon, messages } from '../../../features/Tags/labels.ts'
 import type { MenuItem } from '../../../ui/MenuSurface.tsx'
 import type { FileManager } from '../FilesContext.ts'
 
@@ -16,13 +13,15 @@ export function folderColorItem({ list }: FileManager, ids: readonly string[]): 
     checked: rows.every((row) => (row?.color ?? null) === color),
     onSelect: () => {
       const names = new Map(rows.map((row) => [row?.id, row?.name]))
-      void colorFolders(list.environment, ids, color, (id) => names.get(id) ?? 'a folder').then(() => list.refresh())
+      void import('../../../features/Tags/labelFiles.ts')
+        .then((module) => module.colorFolders(list.environment, ids, color, (id) => names.get(id) ?? 'a folder'))
+        .then(() => list.refresh())
     },
   })
   return {
     id: 'color',
     label: messages.folderColor,
-    icon: Palette,
+    icon: PaintBucket,
     items: [item(null, messages.usual), ...COLORS.map((color) => item(color, COLOR_NAMES[color]))],
   }
 }

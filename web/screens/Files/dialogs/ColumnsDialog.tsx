@@ -3,8 +3,8 @@ import { useStoredText } from '../../../lib/storedChoice.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { COLUMNS, NARROWEST, STORED_COLUMNS, WIDEST } from '../list/columns.ts'
-import { currentWidths, saveWidths } from '../list/columnWidths.ts'
+import { STORED_COLUMNS } from '../list/columns.ts'
+import { COLUMNS, NARROWEST, readWidths, saveWidths, WIDEST } from '../list/columnWidths.ts'
 import styles from './ColumnsDialog.module.css'
 
 const NAMES: Readonly<Record<(typeof COLUMNS)[number], string>> = {
@@ -19,7 +19,7 @@ const STEP = 8
 /** Which columns lists have, and how wide they are: kept in this browser, shown at once. Import it lazily. */
 export function ColumnsDialog({ onClose }: { onClose: () => void }) {
   const text = useStoredText(STORED_COLUMNS)
-  const widths = currentWidths(text)
+  const widths = readWidths(text)
   const set = (index: number, width: number) =>
     saveWidths(widths.map((now, column) => (column === index ? width : now)))
   return (

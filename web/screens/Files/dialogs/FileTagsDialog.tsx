@@ -1,14 +1,13 @@
 import { useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { tagFiles } from '../../../features/Tags/labelFiles.ts'
-import { messages } from '../../../features/Tags/messages.ts'
+import { messages } from '../../../features/Tags/labels.ts'
 import { TagsDialog } from '../../../features/Tags/TagsDialog.tsx'
 import type { NewTag } from '../../../features/Tags/tagChanges.ts'
 import { announce } from '../../../lib/announce.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { reasonOf } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'
-import { changeFiles } from '../actions/changeFiles.ts'
 import { useFileManager } from '../FilesContext.ts'
 import { selectionOf } from '../list/filesPage.ts'
 import { items } from '../messages.ts'
@@ -31,6 +30,7 @@ export function FileTagsDialog({ ids, onClose }: Props) {
       try {
         const { asOf } = await all.summary
         const whole = { ...selectionOf(list.key), asOf, exceptIds: [...all.except] }
+        const { changeFiles } = await import('../actions/mutations.ts')
         await changeFiles(environment, { action: isOn ? 'TAG' : 'UNTAG', tagId: tag.id, selection: whole })
         announce(isOn ? messages.put(tag.name) : messages.taken(tag.name))
       } catch (error) {

@@ -15,6 +15,9 @@ import styles from './Toolbar.module.css'
 const AccountFreshness = lazy(() =>
   import('./AccountFreshness.tsx').then((file) => ({ default: file.AccountFreshness })),
 )
+const EmptyTrashButton = lazy(() =>
+  import('./EmptyTrashButton.tsx').then((file) => ({ default: file.EmptyTrashButton })),
+)
 const NewMenu = lazy(() => import('./NewMenu.tsx').then((file) => ({ default: file.NewMenu })))
 const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ default: file.FilterMenus })))
 
@@ -38,7 +41,7 @@ function WideTools() {
       </div>
       <Suspense>{account && <AccountFreshness account={account} />}</Suspense>
       {view === 'DRIVE' && folder?.canCreate !== false && <NewButton />}
-      {view === 'TRASH' && <EmptyTrashButton />}
+      <Suspense>{view === 'TRASH' && <EmptyTrashButton />}</Suspense>
       <LayoutSwitch />
       <DetailsToggle />
     </>
@@ -53,7 +56,7 @@ function NarrowTools() {
         <SortMenu />
         <Filters />
       </div>
-      {view === 'TRASH' && <EmptyTrashButton isNarrow />}
+      <Suspense>{view === 'TRASH' && <EmptyTrashButton isNarrow />}</Suspense>
       <LayoutSwitch />
     </>
   )
@@ -93,24 +96,6 @@ function NewButton() {
     </Suspense>
   ) : (
     button
-  )
-}
-
-const EMPTY_TRASH = 'Empty trash'
-
-function EmptyTrashButton({ isNarrow = false }) {
-  const { panels, list } = useFileManager()
-  const act = {
-    size: 'sm',
-    icon: Trash2,
-    disabled: list.model.count === 0,
-    onClick: () => panels.set({ dialog: { kind: 'emptyTrash' } }),
-  } as const
-  if (isNarrow) return <IconButton label={EMPTY_TRASH} {...act} />
-  return (
-    <Button variant="danger" {...act}>
-      {EMPTY_TRASH}
-    </Button>
   )
 }
 

@@ -1,7 +1,6 @@
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { TagFilterQuery } from '../../../__generated__/TagFilterQuery.graphql.ts'
-import { labelIcon } from '../../../features/Tags/labelStyle.ts'
-import { messages } from '../../../features/Tags/messages.ts'
+import { labelIcon, messages } from '../../../features/Tags/labels.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
 import { useFileManager } from '../FilesContext.ts'

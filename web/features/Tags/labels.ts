@@ -1,5 +1,6 @@
+import { Circle, type LucideIcon, type LucideProps } from 'lucide-react'
+import { type CSSProperties, createElement, forwardRef } from 'react'
 import type { LabelColor } from '../../__generated__/TagList_tags.graphql.ts'
-import { items } from '../../lib/items.ts'
 import { nameText } from '../../lib/nameText.ts'
 
 /** In the order in which they are offered. */
@@ -13,6 +14,10 @@ export const COLOR_NAMES: Readonly<Record<Exclude<LabelColor, '%future added val
   PURPLE: 'Purple',
   PINK: 'Pink',
 }
+
+export type Color = keyof typeof COLOR_NAMES
+
+export const COLORS = Object.keys(COLOR_NAMES) as Color[]
 
 /** Texts about tags. */
 export const messages = {
@@ -33,7 +38,9 @@ export const messages = {
   remove: 'Delete tag',
   removeTitle: (name: string) => `Delete the tag “${nameText(name)}”?`,
   removeText: (count: number) =>
-    count === 0 ? 'Nothing has it.' : `It is taken off ${items(count)}, which stay${count === 1 ? 's' : ''} as before.`,
+    count === 0
+      ? 'Nothing has it.'
+      : `It is taken off ${count === 1 ? '1 item, which stays' : `${count.toLocaleString('en')} items, which stay`}.`,
   put: (name: string) => `Tag ${nameText(name)} added`,
   taken: (name: string) => `Tag ${nameText(name)} removed`,
   notPut: 'Could not change the tags of',
@@ -43,3 +50,19 @@ export const messages = {
   usual: 'Usual colour',
   notColored: 'Could not change the colour of',
 } as const
+
+/** The colour of a tag or folder as the text colour. */
+export const labelStyle = (color: string): CSSProperties => ({ color: `var(--label-${color.toLowerCase()})` })
+
+const icons = new Map<string, LucideIcon>()
+
+/** A dot in a colour, as the icon of a menu item. The same for each call with the same colour. */
+export function labelIcon(color: string): LucideIcon {
+  const known = icons.get(color)
+  if (known) return known
+  const icon = forwardRef<SVGSVGElement, LucideProps>((props, ref) =>
+    createElement(Circle, { ...props, ref, style: { ...labelStyle(color), fill: 'currentColor' } }),
+  ) as LucideIcon
+  icons.set(color, icon)
+  return icon
+}
