@@ -19,7 +19,7 @@ import { createTag, type NewTag } from './tagChanges.ts'
 type Props = {
   /** The files and folders that get tags; empty: the tags themselves are managed. */
   readonly ids: readonly string[]
-  /** What they are, in words. */
+  /** What they are, as text. */
   readonly description?: string
   /** Puts a tag on all of them, or takes it off. */
   readonly onChange: (tag: NewTag, isOn: boolean) => Promise<void>
@@ -72,7 +72,6 @@ function Body({ ids, onChange, field }: BodyProps) {
   )
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const [edited, setEdited] = useState<string | null>(null)
   const formId = useId()
   const tags = data.viewer?.tags ?? []
@@ -83,16 +82,15 @@ function Body({ ids, onChange, field }: BodyProps) {
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (typed === '' || isBusy) return
-    setBusy(true)
+    if (typed === '') return
+    // The next name can be entered while this one is on its way.
+    setText('')
     try {
       const tag = same ?? (await createTag(environment, text, nextColor(tags)))
       if (ids.length > 0) await onChange(tag, !same || stateOf(same.id) !== true)
-      setText('')
     } catch (error) {
+      setText((now) => now || text)
       setProblem(fieldErrorsOf(error).name ?? reasonOf(error))
-    } finally {
-      setBusy(false)
     }
   }
   return (
@@ -148,7 +146,7 @@ function Body({ ids, onChange, field }: BodyProps) {
         ))}
         {typed !== '' && !same && (
           <li>
-            <Button type="submit" form={formId} variant="accent" icon={Plus} busy={isBusy}>
+            <Button type="submit" form={formId} variant="accent" icon={Plus}>
               {messages.create(text.trim())}
             </Button>
           </li>

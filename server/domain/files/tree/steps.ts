@@ -104,7 +104,7 @@ export async function runSteps(change: Change, steps: readonly Step[]): Promise<
   return refusals
 }
 
-/** Whether it changes what only Skypool knows of an entry, also of one in an account. */
+/** Whether it changes what only Skypool has about an entry, also of one in an account. */
 export function isOurs(step: Step): step is StepOf<'STAR' | 'TAG' | 'COLOR'> {
   return step.kind === 'STAR' || step.kind === 'TAG' || step.kind === 'COLOR'
 }

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ChevronDown, Images, LayoutGrid, List, PanelRight, Plus, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronDown, Images, LayoutGrid, List, PanelRight, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import buttonStyles from '../../../ui/Button.module.css'
