@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<31dba95a170cd914598a12bab20c12e8>>
- * @relayHash 5015dd032b9203b245a354e919cb8f0b
+ * @generated SignedSource<<62d9e3173a10c69209b1c28328e041ce>>
+ * @relayHash d93f4ef7150dc940fe636e681ff07962
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 854d79ef7456204ee339db9aaca03ef6e3007aa7ec2c3ec81b54bacf1ec86c2f
+// @relayRequestID 6747580496365a3cb78c1688a63785e2caaa16d1f68176279c0a9d3b9a5cd009
 
 import { ConcreteRequest } from 'relay-runtime';
 export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED" | "TEAL" | "YELLOW" | "%future added value";
@@ -26,7 +26,6 @@ export type TagsDialogQuery$data = {
     readonly id: string;
     readonly tags: ReadonlyArray<{
       readonly color: LabelColor;
-      readonly fileCount: number;
       readonly id: string;
       readonly name: string;
     }>;
@@ -82,13 +81,6 @@ v2 = {
           "args": null,
           "kind": "ScalarField",
           "name": "color",
-          "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "fileCount",
           "storageKey": null
         }
       ],
@@ -178,7 +170,7 @@ return {
     ]
   },
   "params": {
-    "id": "854d79ef7456204ee339db9aaca03ef6e3007aa7ec2c3ec81b54bacf1ec86c2f",
+    "id": "6747580496365a3cb78c1688a63785e2caaa16d1f68176279c0a9d3b9a5cd009",
     "metadata": {},
     "name": "TagsDialogQuery",
     "operationKind": "query",
@@ -187,6 +179,6 @@ return {
 };
 })();
 
-(node as any).hash = "822806794f269165fdbe76927ed3c648";
+(node as any).hash = "4f656863d4773a6b125de403ad94f0b4";
 
 export default node;

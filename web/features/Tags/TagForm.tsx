@@ -15,7 +15,6 @@ export type EditedTag = {
   readonly id: string
   readonly name: string
   readonly color: Color
-  readonly fileCount: number
 }
 
 type Props = { readonly tag: EditedTag; readonly onClose: () => void }
@@ -81,7 +80,7 @@ export function TagForm({ tag, onClose }: Props) {
             onClose={() => setAsking(false)}
             onConfirm={() => void run(() => deleteTag(environment, tag.id))}
           >
-            {messages.removeText(tag.fileCount)}
+            {messages.removeText}
           </ConfirmDialog>
         )}
       </Suspense>

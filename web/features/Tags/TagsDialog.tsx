@@ -59,7 +59,7 @@ function Body({ ids, onChange, field }: BodyProps) {
       query TagsDialogQuery($ids: [ID!]!) {
         viewer {
           id
-          tags { id name color fileCount }
+          tags { id name color }
         }
         nodes(ids: $ids) {
           id
@@ -105,6 +105,8 @@ function Body({ ids, onChange, field }: BodyProps) {
           maxLength={100}
           autoComplete="off"
           spellCheck={false}
+          // The dialog has opened before the tags were there.
+          autoFocus
           onChange={(event) => {
             setText(event.currentTarget.value)
             setProblem(undefined)
@@ -112,10 +114,10 @@ function Body({ ids, onChange, field }: BodyProps) {
         />
       </form>
       <ul className={styles.list} aria-label={messages.title}>
-        {shown.map(({ id, name, color, fileCount }) => (
+        {shown.map(({ id, name, color }) => (
           <li key={id}>
             {edited === id ? (
-              <TagForm tag={{ id, name, color: color as Color, fileCount }} onClose={() => setEdited(null)} />
+              <TagForm tag={{ id, name, color: color as Color }} onClose={() => setEdited(null)} />
             ) : (
               <div className={styles.line}>
                 {ids.length > 0 ? (
@@ -132,7 +134,6 @@ function Body({ ids, onChange, field }: BodyProps) {
                     <Name name={name} color={color} />
                   </span>
                 )}
-                <span className="meta subtle num">{fileCount.toLocaleString()}</span>
                 <IconButton
                   label={messages.edit(name)}
                   icon={PenLine}

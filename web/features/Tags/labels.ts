@@ -37,10 +37,7 @@ export const messages = {
   save: 'Save',
   remove: 'Delete tag',
   removeTitle: (name: string) => `Delete the tag “${nameText(name)}”?`,
-  removeText: (count: number) =>
-    count === 0
-      ? 'Nothing has it.'
-      : `It is taken off ${count === 1 ? '1 item, which stays' : `${count.toLocaleString('en')} items, which stay`}.`,
+  removeText: 'It is taken off everything that has it. The files and folders stay.',
   put: (name: string) => `Tag ${nameText(name)} added`,
   taken: (name: string) => `Tag ${nameText(name)} removed`,
   notPut: 'Could not change the tags of',
