@@ -24,41 +24,22 @@ const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ def
 /** Filters at the left, what changes the folder or the view at the right. */
 export function FilesToolbar() {
   const isNarrow = useIsMobile()
-  return (
-    <div className={styles.toolbar} role="toolbar" aria-label="Files">
-      {isNarrow ? <NarrowTools /> : <WideTools />}
-    </div>
-  )
-}
-
-function WideTools() {
   const { view, folder, accounts } = useFileManager()
   const account = view === 'DRIVE' && folder ? accounts.find(({ id }) => id === folder.accountId) : undefined
   return (
-    <>
+    <div className={styles.toolbar} role="toolbar" aria-label="Files">
       <div className={styles.filters}>
+        {isNarrow && <SortMenu />}
         <Filters />
       </div>
-      <Suspense>{account && <AccountFreshness account={account} />}</Suspense>
-      {view === 'DRIVE' && folder?.canCreate !== false && <NewButton />}
-      <Suspense>{view === 'TRASH' && <EmptyTrashButton />}</Suspense>
+      <Suspense>
+        {!isNarrow && account && <AccountFreshness account={account} />}
+        {view === 'TRASH' && <EmptyTrashButton isNarrow={isNarrow} />}
+      </Suspense>
+      {!isNarrow && view === 'DRIVE' && folder?.canCreate !== false && <NewButton />}
       <LayoutSwitch />
-      <DetailsToggle />
-    </>
-  )
-}
-
-function NarrowTools() {
-  const { view } = useFileManager()
-  return (
-    <>
-      <div className={styles.filters}>
-        <SortMenu />
-        <Filters />
-      </div>
-      <Suspense>{view === 'TRASH' && <EmptyTrashButton isNarrow />}</Suspense>
-      <LayoutSwitch />
-    </>
+      {!isNarrow && <DetailsToggle />}
+    </div>
   )
 }
 
