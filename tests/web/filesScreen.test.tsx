@@ -139,6 +139,7 @@ describe('selecting', () => {
       'Copy link',
       'Share',
       'Add star',
+      'Tags…',
       'Move to…',
       'Copy to…',
       'Move to group cloud…',
@@ -413,12 +414,14 @@ describe('a native document', () => {
     fireEvent.click(screen.getByRole('menuitem', { name: 'Download as…' }))
     fireEvent.click(await screen.findByRole('menuitem', { name: 'PDF (.pdf)' }))
     expect(screen.queryAllByRole('menu')).toEqual([])
-    expect(download).toHaveBeenCalledWith({
-      id: 'file_0',
-      name: 'file 0.txt.pdf',
-      size: 0,
-      downloadUrl: '/api/v1/files/file_0/export?type=pdf&disposition=attachment',
-    })
+    await waitFor(() =>
+      expect(download).toHaveBeenCalledWith({
+        id: 'file_0',
+        name: 'file 0.txt.pdf',
+        size: 0,
+        downloadUrl: '/api/v1/files/file_0/export?type=pdf&disposition=attachment',
+      }),
+    )
   })
 
   test('that cannot be exported says why', async () => {
