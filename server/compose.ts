@@ -43,6 +43,7 @@ import { createRoomService } from './domain/room/service.ts'
 import type { Services } from './domain/services.ts'
 import { endDueShares, revokeLinks } from './domain/shares/providerLinks.ts'
 import { createSharesService } from './domain/shares/service.ts'
+import { createTagsService } from './domain/tags/service.ts'
 import {
   createTelegramInbox,
   createTelegramService,
@@ -179,6 +180,7 @@ export function createServices(deps: ComposeDeps): Domain {
       ...{ ...files.deps, activity, onError },
       ...{ uploads: files.uploads.fromVisitors, files: files.service },
     }),
+    tags: createTagsService({ pool, events }),
     telegram: createTelegramService({ pool, bot: deps.telegramBot }),
     inPlace: createInPlaceService({
       ...{ pool, events, enqueue, leaveProtection, openDriver: accounts.openDriver },

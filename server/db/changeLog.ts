@@ -3,7 +3,7 @@ import type { EventMap } from '../domain/events.ts'
 import type { Envelope, Topic } from './events.ts'
 
 /** Topics that are stored. Progress reports are only valid for a moment. */
-const KEPT = ['filesChanged', 'accountsChanged', 'accessChanged'] as const
+const KEPT = ['filesChanged', 'tagsChanged', 'accountsChanged', 'accessChanged'] as const
 export type KeptTopic = (typeof KEPT)[number]
 
 /** One change of one user. `position` is a decimal number that increases in commit order. */

@@ -66,6 +66,7 @@ export async function createEvents({ pool, address, logger, name = 'skypool-even
     fileJobProgressed: createReaders(COMBINE.fileJobProgressed),
     accountsChanged: createReaders(COMBINE.accountsChanged),
     accessChanged: createReaders(COMBINE.accessChanged),
+    tagsChanged: createReaders(COMBINE.tagsChanged),
     uploadWanted: createReaders(COMBINE.uploadWanted),
   }
   const deliver = <Name extends Topic>({ topic, userId, event }: Envelope<Name>) =>
@@ -75,6 +76,7 @@ export async function createEvents({ pool, address, logger, name = 'skypool-even
     readers.filesChanged.deliverToAll(EVERYTHING)
     readers.accountsChanged.deliverToAll(ALL_ACCOUNTS)
     readers.accessChanged.deliverToAll({})
+    readers.tagsChanged.deliverToAll({})
   }
   const sender = createSender(pool, logger, reloadAll)
   const listener = await listen({
@@ -235,6 +237,7 @@ const COMBINE: { readonly [Name in Topic]: (older: EventMap[Name], newer: EventM
   transferProgressed: (_older, newer) => newer,
   fileJobProgressed: (_older, newer) => newer,
   accessChanged: (_older, newer) => newer,
+  tagsChanged: (_older, newer) => newer,
   uploadWanted: (_older, newer) => newer,
   accountsChanged: (older, newer) => {
     if (older.accountIds === null || newer.accountIds === null) return ALL_ACCOUNTS

@@ -34,6 +34,9 @@ export type AccountsChanged = { readonly accountIds: readonly string[] | null }
 /** API keys or sessions were created, changed or ended. */
 export type AccessChanged = Readonly<Record<string, never>>
 
+/** Tags were created, changed or deleted. That files got or lost tags is `filesChanged`. */
+export type TagsChanged = Readonly<Record<string, never>>
+
 /** Another server has a request for this upload: the server that works on it must show progress or release it; with `end`, release it. */
 export type UploadWanted = { readonly uploadId: string; readonly end: boolean }
 
@@ -44,6 +47,7 @@ export type EventMap = {
   fileJobProgressed: FileJobProgressed
   accountsChanged: AccountsChanged
   accessChanged: AccessChanged
+  tagsChanged: TagsChanged
   uploadWanted: UploadWanted
 }
 

@@ -10,6 +10,7 @@ import type { KeysService } from './keys/contract.ts'
 import type { ProtectionService } from './protection/contract.ts'
 import type { RoomService } from './room/service.ts'
 import type { SharesService } from './shares/contract.ts'
+import type { TagsService } from './tags/contract.ts'
 import type { TelegramService } from './telegram/service.ts'
 import type { ThumbnailsService } from './thumbnails/service.ts'
 import type { TransfersService } from './transfers/contract.ts'
@@ -39,6 +40,7 @@ export type Services = {
   readonly keys: KeysService
   readonly shares: SharesService
   readonly uploadLinks: UploadLinksService
+  readonly tags: TagsService
   readonly telegram: TelegramService
   readonly inPlace: InPlaceService
   readonly duplicates: DuplicatesService

@@ -18,6 +18,7 @@ import type { ApiKey } from '../domain/keys/contract.ts'
 import type { ProtectionInfo } from '../domain/protection/contract.ts'
 import type { Services } from '../domain/services.ts'
 import type { Share } from '../domain/shares/contract.ts'
+import type { Tag } from '../domain/tags/contract.ts'
 import type { Transfer } from '../domain/transfers/contract.ts'
 import type { UploadLink } from '../domain/uploadLinks/contract.ts'
 import type { Session } from '../domain/users/contract.ts'
@@ -80,6 +81,9 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     sharesOf: batch<readonly Share[]>((ids) => services.shares.ofFiles(viewer, ids), []),
     uploadLink: batch<UploadLink | null>((ids) => pair(ids, services.uploadLinks.getMany(viewer, ids)), null),
     uploadLinksOf: batch<readonly UploadLink[]>((ids) => services.uploadLinks.ofFolders(viewer, ids), []),
+    tag: batch<Tag | null>((ids) => pair(ids, services.tags.getMany(viewer, ids)), null),
+    tagCount: batch<number>((ids) => services.tags.counts(viewer, ids), 0),
+    tagsOf: batch<readonly Tag[]>((ids) => services.tags.ofFiles(viewer, ids), []),
     apiKey: batch<ApiKey | null>((ids) => pair(ids, services.keys.getMany(viewer, ids)), null),
     keyUsage: batch<readonly { day: Date; calls: number }[]>((ids) => services.keys.usage(viewer, ids), []),
     session: batch<Session | null>(async () => byId(await services.people.sessions(viewer)), null),

@@ -16,6 +16,7 @@ const PREFIX = {
   Share: 'share',
   UploadLink: 'drop',
   LinkUpload: 'sent',
+  Tag: 'tag',
   ApiKey: 'key',
   Session: 'sess',
   Activity: 'act',

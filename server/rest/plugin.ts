@@ -31,6 +31,7 @@ import {
 import { roomRoutes } from './v1/room.ts'
 import { sessionsRoutes } from './v1/sessions.ts'
 import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
+import { tagsRoutes } from './v1/tags.ts'
 import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
 import { thumbnailsRoutes } from './v1/thumbnails.ts'
 import { transfersRoutes } from './v1/transfers.ts'
@@ -79,6 +80,7 @@ const RESOURCES: readonly RestPlugin[] = [
   copySharesRoutes,
   publicSharesRoutes,
   publicDownloadsRoutes,
+  tagsRoutes,
   uploadLinksRoutes,
   publicUploadLinksRoutes,
   publicUploadLinkFilesRoute,

@@ -124,6 +124,7 @@ const NOUNS = [
   'changes',
   'secrets',
   'files',
+  'tags',
   'thumbnails',
   'activity',
   'accounts',

@@ -13,7 +13,7 @@ test.each(['light', 'dark'] as const)('the preview of every kind of file in %s h
   const options = { colorScheme: theme, reducedMotion: 'reduce' as const }
   const { page, problems } = await stage.person('/file-manager/my-drive', options)
   const { look, found } = examiner(page, theme)
-  await page.getByRole('button', { name: 'New folder' }).first().waitFor()
+  await page.getByRole('button', { name: /^New/ }).first().waitFor()
   await dropFiles(page, page.getByRole('main'), tenSamples())
   await item(page, 'página').waitFor()
   const dialog = page.getByRole('dialog')

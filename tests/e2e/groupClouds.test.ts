@@ -23,7 +23,7 @@ async function newLogins(): Promise<{ drive: string; box: string }> {
 /** Goes to My Drive with the details open, drops the files, and selects the first. */
 async function add(page: Page, files: readonly Sample[]): Promise<void> {
   await page.goto(`${stage.url}/file-manager/my-drive`)
-  await page.getByRole('button', { name: 'New folder' }).first().waitFor()
+  await page.getByRole('button', { name: /^New/ }).first().waitFor()
   await dropFiles(page, page.getByRole('main'), files)
   await item(page, files[0]?.name ?? '').click()
   await page.keyboard.press('d')
@@ -38,7 +38,7 @@ test('what cannot be stored says so, can be tried again, and can be cancelled', 
   const { page, problems } = await stage.person()
   const { drive } = await newLogins()
   await page.goto(`${stage.url}/file-manager/my-drive`)
-  await page.getByRole('button', { name: 'New folder' }).first().waitFor()
+  await page.getByRole('button', { name: /^New/ }).first().waitFor()
   await makePool(page, stage.url, { name: 'Lost', accounts: [{ service: 'google', name: 'Private', email: drive }] })
   // The account itself is well: one that is lost would be found out, and nothing be received for it any more.
   await stage.server.fault({ kind: 'full', service: 'google', user: drive, count: 0 })

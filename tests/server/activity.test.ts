@@ -56,6 +56,13 @@ describe('what is done to files', () => {
     expect(await latest()).toBe('You starred “final.txt”.')
     await patch(id, { starred: false })
     expect(await latest()).toBe('You unstarred “final.txt”.')
+    const tag = (await person.browser.request('POST', '/api/v1/tags', { name: 'Work', color: 'BLUE' })).body.id
+    await person.browser.request('POST', '/api/v1/files/tags', { ids: [id], add: [tag] })
+    expect(await latest()).toBe('You tagged “final.txt” with “Work”.')
+    await person.browser.request('POST', '/api/v1/files/tags', { ids: [id], remove: [tag] })
+    expect(await latest()).toBe('You took the tag “Work” off “final.txt”.')
+    await person.browser.request('POST', '/api/v1/files/color', { ids: [folder.id], color: 'RED' })
+    expect(await latest()).toBe('You changed the colour of “Plans”.')
     await person.browser.request('GET', `/api/v1/files/${id}/download`)
     await person.browser.request('GET', `/api/v1/files/${id}/download`, undefined, { range: 'bytes=2-' })
     await person.browser.request('GET', `/api/v1/files/${id}/download?disposition=inline`)
@@ -79,6 +86,8 @@ describe('what is done to files', () => {
       'FILE_TRASHED',
       'FILE_DOWNLOADED',
       'FILE_DOWNLOADED',
+      'FILE_UNTAGGED',
+      'FILE_TAGGED',
       'FILE_UNSTARRED',
       'FILE_STARRED',
       'FILE_EDITED',

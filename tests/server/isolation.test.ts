@@ -43,6 +43,7 @@ beforeAll(async () => {
     groupCloud: bobs.groupCloud,
     folderShare: bobs.share,
     uploadLink: bobs.uploadLink,
+    tag: bobs.tag,
     account: bobs.account,
     protectedFolder: bobs.protectedFolder,
   }
@@ -62,6 +63,7 @@ beforeAll(async () => {
     session: adas.session,
     invitation: publicId('Invitation', invitation.id),
     apiKey: adas.apiKey,
+    tag: adas.tag,
     copy: adas.copy,
     share: adas.share,
     endedShare: adas.endedShare,
@@ -112,9 +114,17 @@ async function furnish({ token, viewer }: TestUser, name: string) {
     ...(await shareFolder(viewer, data.createFolder.file.id)),
     ...(await askForFiles(viewer, data.createFolder.file.id)),
     session: publicId('Session', viewer.sessionId ?? ''),
+    tag: publicId('Tag', await addTag(viewer, parsePublicId(file.id)?.id ?? '', name)),
     apiKey: publicId('ApiKey', (await server.services.keys.create(viewer, { name })).id),
     telegramAccount: publicId('TelegramAccount', await addTelegramAccount(viewer.userId)),
   }
+}
+
+/** With the name of its owner, on the file. */
+async function addTag(viewer: TestUser['viewer'], fileId: string, name: string): Promise<string> {
+  const { id } = await server.services.tags.create(viewer, { name, color: 'BLUE' })
+  await server.services.files.changeEach(viewer, [fileId], { kind: 'TAG', addIds: [id], removeIds: [] })
+  return id
 }
 
 /** The file gets another content. @returns its earlier version */
@@ -177,6 +187,8 @@ async function everything(): Promise<string> {
     'protections',
     'protected_versions',
     'file_versions',
+    'tags',
+    'file_tags',
   ]
   const keys = server.pool.query("select (to_jsonb(t) - 'last_used_at')::text as row from api_keys t order by 1")
   const rows = await Promise.all(
@@ -200,6 +212,7 @@ const unknown = (ids: Ids): Ids => ({
   session: unknownLike(ids.session),
   invitation: unknownLike(ids.invitation),
   apiKey: unknownLike(ids.apiKey),
+  tag: unknownLike(ids.tag),
   copy: unknownLike(ids.copy),
   share: unknownLike(ids.share),
   endedShare: unknownLike(ids.endedShare),

@@ -139,6 +139,7 @@ describe('selecting', () => {
       'Copy link',
       'Share',
       'Add star',
+      'Tags…',
       'Move to…',
       'Copy to…',
       'Move to group cloud…',
@@ -413,12 +414,14 @@ describe('a native document', () => {
     fireEvent.click(screen.getByRole('menuitem', { name: 'Download as…' }))
     fireEvent.click(await screen.findByRole('menuitem', { name: 'PDF (.pdf)' }))
     expect(screen.queryAllByRole('menu')).toEqual([])
-    expect(download).toHaveBeenCalledWith({
-      id: 'file_0',
-      name: 'file 0.txt.pdf',
-      size: 0,
-      downloadUrl: '/api/v1/files/file_0/export?type=pdf&disposition=attachment',
-    })
+    await waitFor(() =>
+      expect(download).toHaveBeenCalledWith({
+        id: 'file_0',
+        name: 'file 0.txt.pdf',
+        size: 0,
+        downloadUrl: '/api/v1/files/file_0/export?type=pdf&disposition=attachment',
+      }),
+    )
   })
 
   test('that cannot be exported says why', async () => {
@@ -478,7 +481,8 @@ describe('states', () => {
     await show('/file-manager/my-drive')
     await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
     expect(await screen.findByRole('heading', { name: 'My Drive is empty' })).toBeTruthy()
-    fireEvent.click(within(screen.getByRole('toolbar', { name: 'Files' })).getByRole('button', { name: 'New folder' }))
+    expect(within(screen.getByRole('toolbar', { name: 'Files' })).getByRole('button', { name: 'New' })).toBeTruthy()
+    fireEvent.click(screen.getByRole('button', { name: 'New folder' }))
     expect(screen.getByRole('textbox', { name: 'New folder name' })).toBeTruthy()
   })
 

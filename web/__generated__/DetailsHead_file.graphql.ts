@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<8602bad45db74b2fddf12de1ee79e061>>
+ * @generated SignedSource<<b41a7c25b6d3390635fa2f839bdb50a2>>
  * @lightSyntaxTransform
  */
 
@@ -10,9 +10,11 @@
 import { ReaderFragment } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
+export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED" | "TEAL" | "YELLOW" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type DetailsHead_file$data = {
   readonly category: FileCategory;
+  readonly color: LabelColor | null | undefined;
   readonly contentSize: number | null | undefined;
   readonly kind: FileKind;
   readonly name: string;
@@ -70,6 +72,13 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "color",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "thumbnailUrl",
       "storageKey": null
     }
@@ -78,6 +87,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "5c8023d956b41fe7be3e8511462c7483";
+(node as any).hash = "7d734a0b1c4001f2fb85bd35e8482243";
 
 export default node;

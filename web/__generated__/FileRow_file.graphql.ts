@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<863c8021e340b4e91f9d6a69bcd2c87d>>
+ * @generated SignedSource<<7719c6a809690724deed42960a5dc435>>
  * @lightSyntaxTransform
  */
 
@@ -12,6 +12,7 @@ export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
+export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED" | "TEAL" | "YELLOW" | "%future added value";
 export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 export type ProtectionState = "AT_RISK" | "CATCHING_UP" | "PROTECTED" | "SKIPPED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
@@ -25,6 +26,7 @@ export type FileRow_file$data = {
   } | null | undefined;
   readonly category: FileCategory;
   readonly childCount: number | null | undefined;
+  readonly color: LabelColor | null | undefined;
   readonly groupCloud: {
     readonly name: string;
   } | null | undefined;
@@ -44,6 +46,10 @@ export type FileRow_file$data = {
   readonly storedIn: ReadonlyArray<{
     readonly hue: number;
   }>;
+  readonly tags: ReadonlyArray<{
+    readonly id: string;
+    readonly " $fragmentSpreads": FragmentRefs<"TagList_tags">;
+  }>;
   readonly thumbnailUrl: string | null | undefined;
   readonly updatedAt: string;
   readonly " $fragmentType": "FileRow_file";
@@ -58,17 +64,24 @@ var v0 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "id",
   "storageKey": null
 },
 v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "state",
+  "name": "name",
   "storageKey": null
 },
 v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "state",
+  "storageKey": null
+},
+v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -81,14 +94,8 @@ return {
   "metadata": null,
   "name": "FileRow_file",
   "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "id",
-      "storageKey": null
-    },
     (v0/*:: as any*/),
+    (v1/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -110,7 +117,7 @@ return {
       "name": "size",
       "storageKey": null
     },
-    (v1/*:: as any*/),
+    (v2/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -123,6 +130,30 @@ return {
       "args": null,
       "kind": "ScalarField",
       "name": "starred",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "color",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Tag",
+      "kind": "LinkedField",
+      "name": "tags",
+      "plural": true,
+      "selections": [
+        (v0/*:: as any*/),
+        {
+          "args": null,
+          "kind": "FragmentSpread",
+          "name": "TagList_tags"
+        }
+      ],
       "storageKey": null
     },
     {
@@ -147,7 +178,7 @@ return {
       "name": "groupCloud",
       "plural": false,
       "selections": [
-        (v0/*:: as any*/)
+        (v1/*:: as any*/)
       ],
       "storageKey": null
     },
@@ -159,7 +190,7 @@ return {
       "name": "storedIn",
       "plural": true,
       "selections": [
-        (v2/*:: as any*/)
+        (v3/*:: as any*/)
       ],
       "storageKey": null
     },
@@ -192,8 +223,8 @@ return {
       "name": "account",
       "plural": false,
       "selections": [
-        (v0/*:: as any*/),
-        (v2/*:: as any*/),
+        (v1/*:: as any*/),
+        (v3/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -226,7 +257,7 @@ return {
       "name": "protection",
       "plural": false,
       "selections": [
-        (v1/*:: as any*/),
+        (v2/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -243,6 +274,6 @@ return {
 };
 })();
 
-(node as any).hash = "8b2b97c03fc2b1330caffbd16770f58d";
+(node as any).hash = "a92d6094b6772bed191d78af64c3a493";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b82543151cecb12734a377e03981d88a>>
+ * @generated SignedSource<<5ea15268c4544e7d4ad50b779c0d0a71>>
  * @lightSyntaxTransform
  */
 
@@ -11,10 +11,12 @@ import { ReaderFragment } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
+export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED" | "TEAL" | "YELLOW" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type FileTile_file$data = {
   readonly category: FileCategory;
   readonly childCount: number | null | undefined;
+  readonly color: LabelColor | null | undefined;
   readonly id: string;
   readonly kind: FileKind;
   readonly largeUrl: string | null | undefined;
@@ -23,6 +25,10 @@ export type FileTile_file$data = {
   readonly size: number | null | undefined;
   readonly starred: boolean;
   readonly state: FileState;
+  readonly tags: ReadonlyArray<{
+    readonly id: string;
+    readonly " $fragmentSpreads": FragmentRefs<"TagList_tags">;
+  }>;
   readonly " $fragmentType": "FileTile_file";
 };
 export type FileTile_file$key = {
@@ -30,19 +36,21 @@ export type FileTile_file$key = {
   readonly " $fragmentSpreads": FragmentRefs<"FileTile_file">;
 };
 
-const node: ReaderFragment = {
+const node: ReaderFragment = (function(){
+var v0 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+};
+return {
   "argumentDefinitions": [],
   "kind": "Fragment",
   "metadata": null,
   "name": "FileTile_file",
   "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "id",
-      "storageKey": null
-    },
+    (v0/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -89,6 +97,30 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "color",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Tag",
+      "kind": "LinkedField",
+      "name": "tags",
+      "plural": true,
+      "selections": [
+        (v0/*:: as any*/),
+        {
+          "args": null,
+          "kind": "FragmentSpread",
+          "name": "TagList_tags"
+        }
+      ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "childCount",
       "storageKey": null
     },
@@ -122,7 +154,8 @@ const node: ReaderFragment = {
   "type": "File",
   "abstractKey": null
 };
+})();
 
-(node as any).hash = "03713d9b54ec599ab5543b3f6b02b50f";
+(node as any).hash = "763f8b23209e6a42661fc84699f9b892";
 
 export default node;

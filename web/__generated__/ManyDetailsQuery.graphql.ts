@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<7ac8b1016e5a201cbb1e0cc41153d511>>
+ * @generated SignedSource<<57ec6ec2457f1565a3795c9121178b36>>
  * @relayHash 22df644b4a3469a27ddc5b9982552250
  * @lightSyntaxTransform
  */
@@ -30,6 +30,7 @@ export type FileSelection = {
   provider?: string | null | undefined;
   query?: string | null | undefined;
   states?: ReadonlyArray<FileState> | null | undefined;
+  tagId?: string | null | undefined;
   trashedFrom?: string | null | undefined;
   trashedUntil?: string | null | undefined;
   view: FileView;

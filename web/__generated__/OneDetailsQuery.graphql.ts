@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4207773bd3b0e08e679b4abad02e95eb>>
- * @relayHash 9c14344a979721f022cbf72e7e071395
+ * @generated SignedSource<<f5532c5940603d0e709d524722ecf437>>
+ * @relayHash 45d1cd79769acde30bd78e7f2f3c8ea1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID dc594249b679ce416f4da86ff97a405dcf948e329e12237bc5c8b8489aee2717
+// @relayRequestID 80172454b4272156e87fd25f3c2d8cb90a021fd5244b30c887f05a36a37e1701
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -45,7 +45,7 @@ export type OneDetailsQuery$data = {
       } | null | undefined;
       readonly home: FileHome;
       readonly kind: FileKind;
-      readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file" | "UploadLinksSection_file">;
+      readonly " $fragmentSpreads": FragmentRefs<"DetailsHead_file" | "FileProperties_file" | "SharingSection_file" | "StorageMap_file" | "TagsSection_file" | "UploadLinksSection_file">;
     } | null | undefined;
   } | null | undefined;
 };
@@ -220,38 +220,45 @@ v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "state",
+  "name": "color",
   "storageKey": null
 },
 v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "state",
   "storageKey": null
 },
 v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "hue",
   "storageKey": null
 },
 v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "url",
+  "name": "totalBytes",
   "storageKey": null
 },
 v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hasPassword",
+  "name": "url",
   "storageKey": null
 },
 v19 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hasPassword",
+  "storageKey": null
+},
+v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -310,6 +317,11 @@ return {
                 "args": null,
                 "kind": "FragmentSpread",
                 "name": "FileProperties_file"
+              },
+              {
+                "args": null,
+                "kind": "FragmentSpread",
+                "name": "TagsSection_file"
               },
               {
                 "args": null,
@@ -388,6 +400,7 @@ return {
                 "name": "contentSize",
                 "storageKey": null
               },
+              (v14/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -395,7 +408,7 @@ return {
                 "name": "thumbnailUrl",
                 "storageKey": null
               },
-              (v14/*:: as any*/),
+              (v15/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -424,7 +437,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v4/*:: as any*/),
-                  (v14/*:: as any*/),
+                  (v15/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -480,7 +493,7 @@ return {
                             "name": "glyph",
                             "storageKey": null
                           },
-                          (v15/*:: as any*/)
+                          (v16/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -514,7 +527,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v16/*:: as any*/),
+                      (v17/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -543,7 +556,7 @@ return {
                         "selections": [
                           (v4/*:: as any*/),
                           (v11/*:: as any*/),
-                          (v15/*:: as any*/),
+                          (v16/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -566,7 +579,7 @@ return {
                                 "name": "usedBytes",
                                 "storageKey": null
                               },
-                              (v16/*:: as any*/),
+                              (v17/*:: as any*/),
                               {
                                 "alias": null,
                                 "args": null,
@@ -667,16 +680,30 @@ return {
               {
                 "alias": null,
                 "args": null,
+                "concreteType": "Tag",
+                "kind": "LinkedField",
+                "name": "tags",
+                "plural": true,
+                "selections": [
+                  (v4/*:: as any*/),
+                  (v11/*:: as any*/),
+                  (v14/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
                 "concreteType": "Share",
                 "kind": "LinkedField",
                 "name": "shares",
                 "plural": true,
                 "selections": [
                   (v4/*:: as any*/),
-                  (v17/*:: as any*/),
-                  (v14/*:: as any*/),
                   (v18/*:: as any*/),
+                  (v15/*:: as any*/),
                   (v19/*:: as any*/),
+                  (v20/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -711,8 +738,8 @@ return {
                 "plural": true,
                 "selections": [
                   (v4/*:: as any*/),
-                  (v17/*:: as any*/),
-                  (v14/*:: as any*/),
+                  (v18/*:: as any*/),
+                  (v15/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -727,8 +754,8 @@ return {
                     "name": "message",
                     "storageKey": null
                   },
-                  (v18/*:: as any*/),
                   (v19/*:: as any*/),
+                  (v20/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -800,7 +827,7 @@ return {
     ]
   },
   "params": {
-    "id": "dc594249b679ce416f4da86ff97a405dcf948e329e12237bc5c8b8489aee2717",
+    "id": "80172454b4272156e87fd25f3c2d8cb90a021fd5244b30c887f05a36a37e1701",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",
@@ -809,6 +836,6 @@ return {
 };
 })();
 
-(node as any).hash = "fbaa82f79d3c00d755bd477ec5db64ff";
+(node as any).hash = "30ad9a30f6fdf9cd970308862411b445";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<165c0d6b79161ee6ffa206d7393a567a>>
- * @relayHash 41388b6a6a7bf459b3b6fb9427633d7d
+ * @generated SignedSource<<ef3b5ea9743f0131ca636babb315ee8c>>
+ * @relayHash bb7f6db989f2440d514f3f2e1a37cdb8
  * @lightSyntaxTransform
  */
 
@@ -8,9 +8,10 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b718180562c2a7533fe071dc1f68bbaf1d91bd2aa51dbe53e8a2633beb6beb90
+// @relayRequestID e1f779dccea9986d03c882ea16bf5de6a32d7ca970e6cf8805f0c35aba67b725
 
 import { ConcreteRequest } from 'relay-runtime';
+export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED" | "TEAL" | "YELLOW" | "%future added value";
 export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 export type PalettePlacesQuery$variables = Record<PropertyKey, never>;
 export type PalettePlacesQuery$data = {
@@ -27,6 +28,11 @@ export type PalettePlacesQuery$data = {
       readonly providerName: string;
     }>;
     readonly id: string;
+    readonly tags: ReadonlyArray<{
+      readonly color: LabelColor;
+      readonly id: string;
+      readonly name: string;
+    }>;
   } | null | undefined;
 };
 export type PalettePlacesQuery = {
@@ -42,7 +48,14 @@ var v0 = {
   "name": "id",
   "storageKey": null
 },
-v1 = [
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v2 = [
   {
     "alias": null,
     "args": null,
@@ -61,13 +74,7 @@ v1 = [
         "plural": true,
         "selections": [
           (v0/*:: as any*/),
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "name",
-            "storageKey": null
-          },
+          (v1/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -116,6 +123,26 @@ v1 = [
           }
         ],
         "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
+        "concreteType": "Tag",
+        "kind": "LinkedField",
+        "name": "tags",
+        "plural": true,
+        "selections": [
+          (v0/*:: as any*/),
+          (v1/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "color",
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
       }
     ],
     "storageKey": null
@@ -127,7 +154,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "PalettePlacesQuery",
-    "selections": (v1/*:: as any*/),
+    "selections": (v2/*:: as any*/),
     "type": "Query",
     "abstractKey": null
   },
@@ -136,10 +163,10 @@ return {
     "argumentDefinitions": [],
     "kind": "Operation",
     "name": "PalettePlacesQuery",
-    "selections": (v1/*:: as any*/)
+    "selections": (v2/*:: as any*/)
   },
   "params": {
-    "id": "b718180562c2a7533fe071dc1f68bbaf1d91bd2aa51dbe53e8a2633beb6beb90",
+    "id": "e1f779dccea9986d03c882ea16bf5de6a32d7ca970e6cf8805f0c35aba67b725",
     "metadata": {},
     "name": "PalettePlacesQuery",
     "operationKind": "query",
@@ -148,6 +175,6 @@ return {
 };
 })();
 
-(node as any).hash = "ad51cc6d726fc996ecd7d8d5ee5d04c8";
+(node as any).hash = "e4481a38fd9dec3b597579e882861e3a";
 
 export default node;

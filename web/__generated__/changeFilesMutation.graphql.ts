@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<0efab808010af54acaf61df76ab56402>>
+ * @generated SignedSource<<13c64c5778702848aa85154efeefffa2>>
  * @relayHash c372367358961f5127bf6a89c30552ba
  * @lightSyntaxTransform
  */
@@ -15,7 +15,7 @@ export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" |
 export type FileHome = "ACCOUNT" | "POOL" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
-export type FilesAction = "DELETE" | "MOVE" | "MOVE_TO_GROUP_CLOUD" | "RESTORE" | "STAR" | "TRASH" | "UNSTAR" | "%future added value";
+export type FilesAction = "DELETE" | "MOVE" | "MOVE_TO_GROUP_CLOUD" | "RESTORE" | "STAR" | "TAG" | "TRASH" | "UNSTAR" | "UNTAG" | "%future added value";
 export type OnConflict = "FAIL" | "RENAME" | "REPLACE" | "%future added value";
 export type ChangeFilesInput = {
   action: FilesAction;
@@ -25,6 +25,7 @@ export type ChangeFilesInput = {
   onConflict?: OnConflict | null | undefined;
   parentId?: string | null | undefined;
   selection: FileSelection;
+  tagId?: string | null | undefined;
 };
 export type FileSelection = {
   accountId?: string | null | undefined;
@@ -41,6 +42,7 @@ export type FileSelection = {
   provider?: string | null | undefined;
   query?: string | null | undefined;
   states?: ReadonlyArray<FileState> | null | undefined;
+  tagId?: string | null | undefined;
   trashedFrom?: string | null | undefined;
   trashedUntil?: string | null | undefined;
   view: FileView;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<b7b94d154041f184eec9e56f01b98805>>
- * @relayHash 9fe2ac27c606ff249c05d281617f293b
+ * @generated SignedSource<<9b65b3561773e6ed61b3711684de79bd>>
+ * @relayHash 63de072448076bb1d07bc50ff335363a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 826c6c9e662d087a02dae99c61d6a8837ae61e7fcb48c50a8f40441688961900
+// @relayRequestID e572ff768e72fa0ec61b52599f3c03f83871b1d649a39b2ce5bbff6563a78eb7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -18,6 +18,7 @@ export type FileKind = "FILE" | "FOLDER" | "%future added value";
 export type FileSortField = "MODIFIED" | "NAME" | "SIZE" | "TAKEN" | "%future added value";
 export type FileState = "AT_RISK" | "RECEIVED" | "STORED" | "STORING" | "%future added value";
 export type FileView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "TRASH" | "%future added value";
+export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED" | "TEAL" | "YELLOW" | "%future added value";
 export type NativeKind = "DOCUMENT" | "DRAWING" | "OTHER" | "PRESENTATION" | "SHORTCUT" | "SPREADSHEET" | "%future added value";
 export type SortDirection = "ASC" | "DESC" | "%future added value";
 export type FileSort = {
@@ -41,6 +42,7 @@ export type filesPageQuery$variables = {
   query?: string | null | undefined;
   sort?: FileSort | null | undefined;
   states?: ReadonlyArray<FileState> | null | undefined;
+  tagId?: string | null | undefined;
   until?: string | null | undefined;
   view: FileView;
   withPath: boolean;
@@ -57,6 +59,7 @@ export type filesPageQuery$data = {
           } | null | undefined;
           readonly category: FileCategory;
           readonly childCount: number | null | undefined;
+          readonly color: LabelColor | null | undefined;
           readonly downloadUrl: string;
           readonly exportTypes: ReadonlyArray<string>;
           readonly id: string;
@@ -178,19 +181,24 @@ v15 = {
 v16 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "until"
+  "name": "tagId"
 },
 v17 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "view"
+  "name": "until"
 },
 v18 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "view"
+},
+v19 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "withPath"
 },
-v19 = [
+v20 = [
   {
     "kind": "Variable",
     "name": "accountId",
@@ -273,6 +281,11 @@ v19 = [
   },
   {
     "kind": "Variable",
+    "name": "tagId",
+    "variableName": "tagId"
+  },
+  {
+    "kind": "Variable",
     "name": "until",
     "variableName": "until"
   },
@@ -282,77 +295,84 @@ v19 = [
     "variableName": "view"
   }
 ],
-v20 = {
+v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v21 = {
+v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v22 = {
+v23 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "kind",
   "storageKey": null
 },
-v23 = {
+v24 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v24 = {
+v25 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "mimeType",
   "storageKey": null
 },
-v25 = {
+v26 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "size",
   "storageKey": null
 },
-v26 = {
+v27 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "starred",
   "storageKey": null
 },
-v27 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "updatedAt",
-  "storageKey": null
-},
 v28 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "childCount",
+  "name": "color",
   "storageKey": null
 },
 v29 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "downloadUrl",
+  "name": "updatedAt",
   "storageKey": null
 },
 v30 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "childCount",
+  "storageKey": null
+},
+v31 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "downloadUrl",
+  "storageKey": null
+},
+v32 = {
   "alias": null,
   "args": null,
   "concreteType": "FileRights",
@@ -398,42 +418,42 @@ v30 = {
   ],
   "storageKey": null
 },
-v31 = {
+v33 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "webUrl",
   "storageKey": null
 },
-v32 = {
+v34 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "nativeKind",
   "storageKey": null
 },
-v33 = {
+v35 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "exportTypes",
   "storageKey": null
 },
-v34 = {
+v36 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "providerName",
   "storageKey": null
 },
-v35 = {
+v37 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "rootFileId",
   "storageKey": null
 },
-v36 = {
+v38 = {
   "condition": "withPath",
   "kind": "Condition",
   "passingValue": true,
@@ -446,14 +466,14 @@ v36 = {
       "name": "path",
       "plural": true,
       "selections": [
-        (v20/*:: as any*/),
-        (v21/*:: as any*/)
+        (v21/*:: as any*/),
+        (v22/*:: as any*/)
       ],
       "storageKey": null
     }
   ]
 },
-v37 = {
+v39 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -478,14 +498,14 @@ v37 = {
   ],
   "storageKey": null
 },
-v38 = {
+v40 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "hue",
   "storageKey": null
 },
-v39 = {
+v41 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -513,7 +533,8 @@ return {
       (v15/*:: as any*/),
       (v16/*:: as any*/),
       (v17/*:: as any*/),
-      (v18/*:: as any*/)
+      (v18/*:: as any*/),
+      (v19/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -529,7 +550,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v19/*:: as any*/),
+            "args": (v20/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -551,7 +572,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v20/*:: as any*/),
                       (v21/*:: as any*/),
                       (v22/*:: as any*/),
                       (v23/*:: as any*/),
@@ -565,6 +585,8 @@ return {
                       (v31/*:: as any*/),
                       (v32/*:: as any*/),
                       (v33/*:: as any*/),
+                      (v34/*:: as any*/),
+                      (v35/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -573,13 +595,13 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v20/*:: as any*/),
-                          (v34/*:: as any*/),
-                          (v35/*:: as any*/)
+                          (v21/*:: as any*/),
+                          (v36/*:: as any*/),
+                          (v37/*:: as any*/)
                         ],
                         "storageKey": null
                       },
-                      (v36/*:: as any*/),
+                      (v38/*:: as any*/),
                       {
                         "args": null,
                         "kind": "FragmentSpread",
@@ -596,7 +618,7 @@ return {
                 ],
                 "storageKey": null
               },
-              (v37/*:: as any*/)
+              (v39/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -610,7 +632,7 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
-      (v17/*:: as any*/),
+      (v18/*:: as any*/),
       (v11/*:: as any*/),
       (v13/*:: as any*/),
       (v2/*:: as any*/),
@@ -618,6 +640,7 @@ return {
       (v12/*:: as any*/),
       (v0/*:: as any*/),
       (v6/*:: as any*/),
+      (v16/*:: as any*/),
       (v8/*:: as any*/),
       (v7/*:: as any*/),
       (v9/*:: as any*/),
@@ -625,10 +648,10 @@ return {
       (v15/*:: as any*/),
       (v14/*:: as any*/),
       (v4/*:: as any*/),
-      (v18/*:: as any*/),
+      (v19/*:: as any*/),
       (v3/*:: as any*/),
       (v1/*:: as any*/),
-      (v16/*:: as any*/)
+      (v17/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "filesPageQuery",
@@ -643,7 +666,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v19/*:: as any*/),
+            "args": (v20/*:: as any*/),
             "concreteType": "UserFilesConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -665,7 +688,6 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v20/*:: as any*/),
                       (v21/*:: as any*/),
                       (v22/*:: as any*/),
                       (v23/*:: as any*/),
@@ -679,6 +701,8 @@ return {
                       (v31/*:: as any*/),
                       (v32/*:: as any*/),
                       (v33/*:: as any*/),
+                      (v34/*:: as any*/),
+                      (v35/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -687,11 +711,11 @@ return {
                         "name": "account",
                         "plural": false,
                         "selections": [
-                          (v20/*:: as any*/),
-                          (v34/*:: as any*/),
-                          (v35/*:: as any*/),
                           (v21/*:: as any*/),
-                          (v38/*:: as any*/),
+                          (v36/*:: as any*/),
+                          (v37/*:: as any*/),
+                          (v22/*:: as any*/),
+                          (v40/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -716,8 +740,8 @@ return {
                         ],
                         "storageKey": null
                       },
-                      (v36/*:: as any*/),
-                      (v39/*:: as any*/),
+                      (v38/*:: as any*/),
+                      (v41/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -728,13 +752,27 @@ return {
                       {
                         "alias": null,
                         "args": null,
+                        "concreteType": "Tag",
+                        "kind": "LinkedField",
+                        "name": "tags",
+                        "plural": true,
+                        "selections": [
+                          (v21/*:: as any*/),
+                          (v22/*:: as any*/),
+                          (v28/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
                         "concreteType": "GroupCloud",
                         "kind": "LinkedField",
                         "name": "groupCloud",
                         "plural": false,
                         "selections": [
-                          (v21/*:: as any*/),
-                          (v20/*:: as any*/)
+                          (v22/*:: as any*/),
+                          (v21/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -746,8 +784,8 @@ return {
                         "name": "storedIn",
                         "plural": true,
                         "selections": [
-                          (v38/*:: as any*/),
-                          (v20/*:: as any*/)
+                          (v40/*:: as any*/),
+                          (v21/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -766,7 +804,7 @@ return {
                         "name": "protection",
                         "plural": false,
                         "selections": [
-                          (v39/*:: as any*/),
+                          (v41/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -809,18 +847,18 @@ return {
                 ],
                 "storageKey": null
               },
-              (v37/*:: as any*/)
+              (v39/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v20/*:: as any*/)
+          (v21/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "826c6c9e662d087a02dae99c61d6a8837ae61e7fcb48c50a8f40441688961900",
+    "id": "e572ff768e72fa0ec61b52599f3c03f83871b1d649a39b2ce5bbff6563a78eb7",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",
@@ -829,6 +867,6 @@ return {
 };
 })();
 
-(node as any).hash = "4f2eacff575026e7298f811b9ade22a2";
+(node as any).hash = "ca9059990d1c8dead699eea39ed55016";
 
 export default node;

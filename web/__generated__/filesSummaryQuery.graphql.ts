@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<24bc53320a0a717dc99b718b2432434f>>
+ * @generated SignedSource<<c5a84e9595dfb2188ea94672d1e28ea4>>
  * @relayHash 6e5067e00ae91385982df01a619bad33
  * @lightSyntaxTransform
  */
@@ -30,6 +30,7 @@ export type FileSelection = {
   provider?: string | null | undefined;
   query?: string | null | undefined;
   states?: ReadonlyArray<FileState> | null | undefined;
+  tagId?: string | null | undefined;
   trashedFrom?: string | null | undefined;
   trashedUntil?: string | null | undefined;
   view: FileView;

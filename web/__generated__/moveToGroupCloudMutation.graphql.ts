@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5a89443c569780267b872f8f32cd060c>>
- * @relayHash f9a02bb82434b91454dec180c687ffdb
+ * @generated SignedSource<<0952fa129261a9ae10048663d7910546>>
+ * @relayHash 0b16b79415c3ceedd8c9e0d24b2109c9
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID fd478c6603060acb32c3b7f324629896b2005aca40fabc58b8a499979c23b4d1
+// @relayRequestID a350dd211ca4a172c14ff09af666c439108589b2a91252eff6dee38173c120e6
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -101,6 +101,13 @@ v6 = {
   "storageKey": null
 },
 v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "color",
+  "storageKey": null
+},
+v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -224,6 +231,21 @@ return {
                     "name": "starred",
                     "storageKey": null
                   },
+                  (v7/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Tag",
+                    "kind": "LinkedField",
+                    "name": "tags",
+                    "plural": true,
+                    "selections": [
+                      (v3/*:: as any*/),
+                      (v5/*:: as any*/),
+                      (v7/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -259,7 +281,7 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      (v7/*:: as any*/),
+                      (v8/*:: as any*/),
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -294,7 +316,7 @@ return {
                     "plural": false,
                     "selections": [
                       (v5/*:: as any*/),
-                      (v7/*:: as any*/),
+                      (v8/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -379,7 +401,7 @@ return {
     ]
   },
   "params": {
-    "id": "fd478c6603060acb32c3b7f324629896b2005aca40fabc58b8a499979c23b4d1",
+    "id": "a350dd211ca4a172c14ff09af666c439108589b2a91252eff6dee38173c120e6",
     "metadata": {},
     "name": "moveToGroupCloudMutation",
     "operationKind": "mutation",

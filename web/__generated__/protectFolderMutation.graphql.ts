@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a3f63bc7d2d9a50c7437405c0cb68abc>>
- * @relayHash 1da36786344820eb39c2fdfc4cf7552c
+ * @generated SignedSource<<1e5d779b6d97e2b74f09eba656ec02c7>>
+ * @relayHash 686b1ecfe2d599c1d086c3a0ecae53ee
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID cea836b40ca5375069f6448612f1519708e432decbd8a08bd50fa16b8ec0dd76
+// @relayRequestID e2a0d5a6bf96074bd0f011b3c7cd4d272b1c13e6e708d99147174a5584e46a3e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -137,6 +137,13 @@ v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
+  "name": "color",
+  "storageKey": null
+},
+v10 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
   "name": "hue",
   "storageKey": null
 };
@@ -253,6 +260,21 @@ return {
                     "name": "starred",
                     "storageKey": null
                   },
+                  (v9/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Tag",
+                    "kind": "LinkedField",
+                    "name": "tags",
+                    "plural": true,
+                    "selections": [
+                      (v3/*:: as any*/),
+                      (v7/*:: as any*/),
+                      (v9/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -288,7 +310,7 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      (v9/*:: as any*/),
+                      (v10/*:: as any*/),
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -323,7 +345,7 @@ return {
                     "plural": false,
                     "selections": [
                       (v7/*:: as any*/),
-                      (v9/*:: as any*/),
+                      (v10/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -383,7 +405,7 @@ return {
     ]
   },
   "params": {
-    "id": "cea836b40ca5375069f6448612f1519708e432decbd8a08bd50fa16b8ec0dd76",
+    "id": "e2a0d5a6bf96074bd0f011b3c7cd4d272b1c13e6e708d99147174a5584e46a3e",
     "metadata": {},
     "name": "protectFolderMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<b3664cf01aebc88bd4a60e19f5a62f85>>
- * @relayHash 58b4a42d775558bfe17df0e62b7c2513
+ * @generated SignedSource<<fcbed376e583c6d68a42d04f1696ee78>>
+ * @relayHash a7d1b6fc034ee4e363ca0d680545c2ae
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 772d77dd66620456b705ef92de08b35af25fb14ffb53e927a1144d2d55f76324
+// @relayRequestID 5b620d3c56b9df7569ab862f671b955e9abad565c4262a9bba3d4d7196b2723a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -100,6 +100,13 @@ v6 = {
   "storageKey": null
 },
 v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "color",
+  "storageKey": null
+},
+v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -218,6 +225,21 @@ return {
                     "name": "starred",
                     "storageKey": null
                   },
+                  (v7/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Tag",
+                    "kind": "LinkedField",
+                    "name": "tags",
+                    "plural": true,
+                    "selections": [
+                      (v3/*:: as any*/),
+                      (v5/*:: as any*/),
+                      (v7/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -253,7 +275,7 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      (v7/*:: as any*/),
+                      (v8/*:: as any*/),
                       (v3/*:: as any*/)
                     ],
                     "storageKey": null
@@ -288,7 +310,7 @@ return {
                     "plural": false,
                     "selections": [
                       (v5/*:: as any*/),
-                      (v7/*:: as any*/),
+                      (v8/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -347,7 +369,7 @@ return {
     ]
   },
   "params": {
-    "id": "772d77dd66620456b705ef92de08b35af25fb14ffb53e927a1144d2d55f76324",
+    "id": "5b620d3c56b9df7569ab862f671b955e9abad565c4262a9bba3d4d7196b2723a",
     "metadata": {},
     "name": "protectFolderUnprotectMutation",
     "operationKind": "mutation",

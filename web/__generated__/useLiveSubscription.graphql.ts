@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fc65e629c65e3dd4e1881e4c6a027fae>>
- * @relayHash f7402dc3f7ef05fff939828dcb80c723
+ * @generated SignedSource<<8ac0ee6432eddf2375623cf92a16065d>>
+ * @relayHash 67b21360a307467c6178c00954acf2d6
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,13 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 0edfa711a9a0106a5645992c45334558232ae2a381937389258e1700ad057995
+// @relayRequestID af9a0ba3444c07f6f5156e6c64dcff26a5acecb15a40f1a7f8f473071cb82248
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type JobKind = "COPY" | "DELETE" | "MOVE" | "PROTECT" | "RESTORE" | "TRASH" | "%future added value";
 export type JobState = "CANCELLED" | "DONE" | "FAILED" | "PAUSED" | "RUNNING" | "WAITING" | "%future added value";
+export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED" | "TEAL" | "YELLOW" | "%future added value";
 export type TransferState = "CANCELLED" | "DONE" | "FAILED" | "PARKED" | "PAUSED" | "RUNNING" | "WAITING" | "%future added value";
 export type useLiveSubscription$variables = {
   since?: string | null | undefined;
@@ -42,6 +43,14 @@ export type useLiveSubscription$data = {
     }>;
     readonly position: string;
     readonly reset: boolean;
+    readonly tags: {
+      readonly id: string;
+      readonly tags: ReadonlyArray<{
+        readonly color: LabelColor;
+        readonly id: string;
+        readonly name: string;
+      }>;
+    } | null | undefined;
     readonly transfers: ReadonlyArray<{
       readonly id: string;
       readonly state: TransferState;
@@ -167,87 +176,121 @@ v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "category",
+  "name": "color",
   "storageKey": null
 },
 v14 = {
   "alias": null,
   "args": null,
-  "kind": "ScalarField",
-  "name": "hue",
+  "concreteType": "Tag",
+  "kind": "LinkedField",
+  "name": "tags",
+  "plural": true,
+  "selections": [
+    (v4/*:: as any*/),
+    (v11/*:: as any*/),
+    (v13/*:: as any*/)
+  ],
   "storageKey": null
 },
 v15 = {
   "alias": null,
   "args": null,
-  "kind": "ScalarField",
-  "name": "status",
+  "concreteType": "User",
+  "kind": "LinkedField",
+  "name": "tags",
+  "plural": false,
+  "selections": [
+    (v4/*:: as any*/),
+    (v14/*:: as any*/)
+  ],
   "storageKey": null
 },
 v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "statusReason",
+  "name": "category",
   "storageKey": null
 },
 v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "unreachableSince",
+  "name": "hue",
   "storageKey": null
 },
 v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "status",
   "storageKey": null
 },
 v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "bytesPerSecond",
+  "name": "statusReason",
   "storageKey": null
 },
 v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "error",
+  "name": "unreachableSince",
   "storageKey": null
 },
 v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "usedBytes",
+  "name": "totalBytes",
   "storageKey": null
 },
 v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "freeBytes",
+  "name": "bytesPerSecond",
   "storageKey": null
 },
 v23 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "provider",
+  "name": "error",
   "storageKey": null
 },
 v24 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "providerName",
+  "name": "usedBytes",
   "storageKey": null
 },
 v25 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "freeBytes",
+  "storageKey": null
+},
+v26 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "provider",
+  "storageKey": null
+},
+v27 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "providerName",
+  "storageKey": null
+},
+v28 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -255,7 +298,7 @@ v25 = {
   "name": "quota",
   "plural": false,
   "selections": [
-    (v21/*:: as any*/),
+    (v24/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -263,26 +306,26 @@ v25 = {
       "name": "reservedBytes",
       "storageKey": null
     },
-    (v18/*:: as any*/),
+    (v21/*:: as any*/),
     (v9/*:: as any*/)
   ],
   "storageKey": null
 },
-v26 = {
+v29 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "glyph",
   "storageKey": null
 },
-v27 = {
+v30 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "poolUse",
   "storageKey": null
 },
-v28 = {
+v31 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -432,7 +475,8 @@ return {
             ],
             "storageKey": null
           },
-          (v12/*:: as any*/)
+          (v12/*:: as any*/),
+          (v15/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -476,7 +520,7 @@ return {
                   (v5/*:: as any*/),
                   (v11/*:: as any*/),
                   (v10/*:: as any*/),
-                  (v13/*:: as any*/),
+                  (v16/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -499,6 +543,8 @@ return {
                     "name": "starred",
                     "storageKey": null
                   },
+                  (v13/*:: as any*/),
+                  (v14/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -534,7 +580,7 @@ return {
                     "name": "storedIn",
                     "plural": true,
                     "selections": [
-                      (v14/*:: as any*/),
+                      (v17/*:: as any*/),
                       (v4/*:: as any*/)
                     ],
                     "storageKey": null
@@ -569,10 +615,10 @@ return {
                     "plural": false,
                     "selections": [
                       (v11/*:: as any*/),
-                      (v14/*:: as any*/),
-                      (v15/*:: as any*/),
-                      (v16/*:: as any*/),
                       (v17/*:: as any*/),
+                      (v18/*:: as any*/),
+                      (v19/*:: as any*/),
+                      (v20/*:: as any*/),
                       (v4/*:: as any*/)
                     ],
                     "storageKey": null
@@ -642,7 +688,7 @@ return {
               (v4/*:: as any*/),
               (v9/*:: as any*/),
               (v10/*:: as any*/),
-              (v18/*:: as any*/),
+              (v21/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -650,7 +696,7 @@ return {
                 "name": "sentBytes",
                 "storageKey": null
               },
-              (v19/*:: as any*/),
+              (v22/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -658,7 +704,7 @@ return {
                 "name": "why",
                 "storageKey": null
               },
-              (v20/*:: as any*/),
+              (v23/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -675,7 +721,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v4/*:: as any*/),
-                  (v13/*:: as any*/)
+                  (v16/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -735,9 +781,9 @@ return {
                 "name": "doneBytes",
                 "storageKey": null
               },
-              (v18/*:: as any*/),
-              (v19/*:: as any*/),
-              (v20/*:: as any*/),
+              (v21/*:: as any*/),
+              (v22/*:: as any*/),
+              (v23/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -765,9 +811,9 @@ return {
                 "name": "quota",
                 "plural": false,
                 "selections": [
+                  (v24/*:: as any*/),
                   (v21/*:: as any*/),
-                  (v18/*:: as any*/),
-                  (v22/*:: as any*/)
+                  (v25/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -798,14 +844,14 @@ return {
                         "selections": [
                           (v4/*:: as any*/),
                           (v11/*:: as any*/),
-                          (v23/*:: as any*/),
-                          (v24/*:: as any*/),
-                          (v14/*:: as any*/),
-                          (v15/*:: as any*/),
-                          (v17/*:: as any*/),
-                          (v25/*:: as any*/),
                           (v26/*:: as any*/),
-                          (v27/*:: as any*/)
+                          (v27/*:: as any*/),
+                          (v17/*:: as any*/),
+                          (v18/*:: as any*/),
+                          (v20/*:: as any*/),
+                          (v28/*:: as any*/),
+                          (v29/*:: as any*/),
+                          (v30/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -870,7 +916,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v22/*:: as any*/)
+                      (v25/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -882,7 +928,7 @@ return {
                     "name": "health",
                     "plural": false,
                     "selections": [
-                      (v28/*:: as any*/),
+                      (v31/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -913,9 +959,9 @@ return {
                 "selections": [
                   (v4/*:: as any*/),
                   (v11/*:: as any*/),
-                  (v14/*:: as any*/),
-                  (v15/*:: as any*/),
-                  (v25/*:: as any*/),
+                  (v17/*:: as any*/),
+                  (v18/*:: as any*/),
+                  (v28/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -923,9 +969,9 @@ return {
                     "name": "email",
                     "storageKey": null
                   },
-                  (v23/*:: as any*/),
-                  (v24/*:: as any*/),
                   (v26/*:: as any*/),
+                  (v27/*:: as any*/),
+                  (v29/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -933,8 +979,8 @@ return {
                     "name": "connectsBy",
                     "storageKey": null
                   },
-                  (v16/*:: as any*/),
-                  (v17/*:: as any*/),
+                  (v19/*:: as any*/),
+                  (v20/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -956,7 +1002,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  (v28/*:: as any*/),
+                  (v31/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -964,7 +1010,7 @@ return {
                     "name": "capacityBytes",
                     "storageKey": null
                   },
-                  (v27/*:: as any*/),
+                  (v30/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -1053,14 +1099,15 @@ return {
             ],
             "storageKey": null
           },
-          (v12/*:: as any*/)
+          (v12/*:: as any*/),
+          (v15/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "0edfa711a9a0106a5645992c45334558232ae2a381937389258e1700ad057995",
+    "id": "af9a0ba3444c07f6f5156e6c64dcff26a5acecb15a40f1a7f8f473071cb82248",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",
@@ -1069,6 +1116,6 @@ return {
 };
 })();
 
-(node as any).hash = "5afd4b6635563060f01b1f7f9f9a4849";
+(node as any).hash = "bb4ece7d4f01bb7243944a67dd314a73";
 
 export default node;

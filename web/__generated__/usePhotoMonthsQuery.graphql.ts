@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e2f338f804ed249270eaea643444309b>>
+ * @generated SignedSource<<c038a1203cd42820f529038ad0ed0808>>
  * @relayHash 3830baa7338657da2c858834caa06e65
  * @lightSyntaxTransform
  */
@@ -30,6 +30,7 @@ export type FileSelection = {
   provider?: string | null | undefined;
   query?: string | null | undefined;
   states?: ReadonlyArray<FileState> | null | undefined;
+  tagId?: string | null | undefined;
   trashedFrom?: string | null | undefined;
   trashedUntil?: string | null | undefined;
   view: FileView;

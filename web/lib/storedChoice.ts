@@ -17,6 +17,11 @@ export function useStoredChoice<Choice extends string>(
   return [value, keep]
 }
 
+/** Any text stored in this browser, the same for all components and tabs; null: none. */
+export function useStoredText(name: string): string | null {
+  return useSyncExternalStore(onChoice, () => readChoice(name))
+}
+
 /** The current choice, for code outside of components. */
 export function readStoredChoice<Choice extends string>(
   name: string,
@@ -43,7 +48,8 @@ function readChoice(name: string): string | null {
   }
 }
 
-function writeChoice(name: string, choice: string): void {
+/** Empty: none. Without storage it has no effect. */
+export function writeChoice(name: string, choice: string): void {
   try {
     localStorage.setItem(name, choice)
   } catch {

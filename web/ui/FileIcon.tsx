@@ -21,17 +21,20 @@ type Props = {
   category: string
   /** Box in pixels: 20 in rows, 32 in queues, 40 in heads. */
   size?: 20 | 32 | 40
+  /** Of a folder: its user's colour for it. */
+  color?: string | null | undefined
   /** A small picture of the file, which is drawn over the icon. */
   thumbnailUrl?: string | null | undefined
 }
 
 const SIZE = { 20: '', 32: styles.size32, 40: styles.size40 }
 
-/** Neutral for files, accent for folders: in a list colour always means "which account". */
-export function FileIcon({ category, size = 20, thumbnailUrl }: Props) {
+/** Neutral for files, accent for folders unless their user has chosen a colour. */
+export function FileIcon({ category, size = 20, color, thumbnailUrl }: Props) {
   return (
     <span
       className={cx(styles.icon, category === 'FOLDER' && styles.folder, SIZE[size])}
+      style={color ? { color: `var(--label-${color.toLowerCase()})` } : undefined}
       data-testid="file-icon"
       aria-hidden
     >

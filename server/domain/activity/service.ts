@@ -303,6 +303,10 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
   FILE_COPIED: movedTo('copied'),
   FILE_STARRED: sentence('starred'),
   FILE_UNSTARRED: sentence('unstarred'),
+  FILE_TAGGED: sentence('tagged', quotedDetail('tags', 'with')),
+  FILE_UNTAGGED: (data) =>
+    `${actorText(data)} took ${data.details.tags === undefined ? 'a tag' : `the tag ${quoted(data.details.tags)}`} off ${filesText(data)}.`,
+  FOLDER_COLORED: sentence('changed the colour of'),
   FILE_TRASHED: sentence('moved', () => ' to the trash'),
   FILE_RESTORED: sentence('restored'),
   FILE_DELETED: sentence('deleted', () => ' permanently'),

@@ -76,6 +76,7 @@ async function leaveTop(deps: CarryDeps, viewer: Viewer, top: Top, signal: Abort
   if (top.missing > 0) {
     return 'Not everything of it could be stored at the target. The originals stay where they are.'
   }
+  await carryLabels(deps, viewer, top.id)
   try {
     if (top.skipped > 0) return await leaveEach(deps, viewer, top, signal)
     const changed = await findChanged(deps, viewer, top.id, signal)
@@ -89,6 +90,25 @@ async function leaveTop(deps: CarryDeps, viewer: Viewer, top: Top, signal: Abort
     if (!(error instanceof DomainError)) throw error
     return `It was copied, but the original stays where it is: ${error.message}`
   }
+}
+
+const LABELS = `${BELOW}, pair as (
+    select s.id as source, m.id as made, s.color from below b join file_job_items i on i.id = b.id
+      join files s on s.id = i.source_id and s.user_id = $2 join files m on m.id = i.made_id and m.user_id = $2
+    where i.state = 'CARRIED'),
+  tagged as (
+    insert into file_tags (tag_id, file_id)
+      select t.tag_id, p.made from pair p join file_tags t on t.file_id = p.source on conflict do nothing returning file_id),
+  colored as (
+    update files f set color = p.color from pair p where f.id = p.made and f.color is null and p.color is not null returning f.id)
+  select file_id as id from tagged union select id from colored limit 1000`
+
+/** What was moved has the tags and the colour of its original. */
+async function carryLabels({ pool, events }: CarryDeps, { userId }: Viewer, topId: string): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(LABELS, [topId, userId])
+  if (rows.length === 0) return
+  const fileIds = rows.map(({ id }) => id)
+  events.publish('filesChanged', userId, { fileIds, removedIds: [], parentIds: [], truncated: false })
 }
 
 const ITEMS = `select i.id, i.source_id as "sourceId", i.kind, i.name, i.version, encode(f.sha256, 'hex') as sha256,

@@ -30,6 +30,11 @@ export type FileView = 'ALL' | 'DRIVE' | 'SHARED' | 'STARRED' | 'TRASH'
 
 export type OnConflict = 'RENAME' | 'REPLACE' | 'FAIL'
 
+/** Colours of tags and folders, in display order. */
+export const LABEL_COLORS = ['RED', 'ORANGE', 'YELLOW', 'GREEN', 'TEAL', 'BLUE', 'PURPLE', 'PINK'] as const
+
+export type LabelColor = (typeof LABEL_COLORS)[number]
+
 /** TAKEN: only photos and videos, by the time they were taken, else changed. */
 export type FileSort = { readonly field: 'NAME' | 'MODIFIED' | 'SIZE' | 'TAKEN'; readonly direction: 'ASC' | 'DESC' }
 
@@ -50,6 +55,8 @@ export type File = {
   readonly stateReason: string | null
   readonly groupCloudId: string | null
   readonly starred: boolean
+  /** A folder's colour; null: the usual one, and for files. */
+  readonly color: LabelColor | null
   /** Entries of a folder that are not in the trash; 0 for files. */
   readonly childCount: number
   readonly trashedAt: Date | null
@@ -89,6 +96,8 @@ export type ListFiles = {
   /** Only files with bytes on this account, or planned there, and entries that it has under its own name. */
   readonly accountId?: string | undefined
   readonly home?: FileHome | undefined
+  /** Only entries with this tag. */
+  readonly tagId?: string | undefined
   /** Bytes, inclusive: only files, without native documents, which have no size. */
   readonly minSize?: number | undefined
   readonly maxSize?: number | undefined
@@ -141,6 +150,9 @@ export type EachAction =
   | { readonly kind: 'TRASH' | 'RESTORE' | 'REMOVE' }
   | { readonly kind: 'MOVE'; readonly parentId: string | null; readonly onConflict?: OnConflict | undefined }
   | { readonly kind: 'STAR'; readonly starred: boolean }
+  | { readonly kind: 'TAG'; readonly addIds: readonly string[]; readonly removeIds: readonly string[] }
+  /** Folders only; null: the usual colour. */
+  | { readonly kind: 'COLOR'; readonly color: LabelColor | null }
   | { readonly kind: 'ASSIGN'; readonly groupCloudId: string }
 
 /**
@@ -306,7 +318,7 @@ export interface FilesService {
   discard(viewer: Viewer, id: string, ifMatch?: readonly string[]): Promise<void>
   /**
    * Changes each entry on its own, in the order of `ids`: one that cannot be changed does not stop the others.
-   * @throws InvalidInputError for more than 10,000, NotFoundError when the target folder or group cloud does not exist
+   * @throws InvalidInputError for more than 10,000, NotFoundError when the target folder, the group cloud or a tag does not exist
    */
   changeEach(viewer: Viewer, ids: readonly string[], action: EachAction): Promise<EachOutcome[]>
   /** As changeEach, for everything that a list shows, up to 5,000 entries per call. @throws as changeEach and list */

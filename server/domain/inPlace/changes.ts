@@ -24,7 +24,7 @@ import {
 } from '../files/tree/change.ts'
 import { getFiles, requireFile } from '../files/tree/entries.ts'
 import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
-import { type ChangeInPlace, etagOf, type Step } from '../files/tree/steps.ts'
+import { type ChangeInPlace, etagOf, isOurs, type Step } from '../files/tree/steps.ts'
 import { enqueueWholeProtection } from './apply.ts'
 import { type EntryRights, forgetTrashed, trashBelow } from './entries.ts'
 import {
@@ -78,7 +78,7 @@ async function change(
   if (arriving) return changeArriving(deps, userId, arriving, step)
   const entry = await requireEntry(deps.pool, userId, step.id)
   const isTrashed = entry.trash !== null
-  if (step.kind === 'ASSIGN' || step.kind === 'STAR') throw inAccount(entry)
+  if (step.kind === 'ASSIGN' || isOurs(step)) throw inAccount(entry)
   if (isTrashed && (step.kind === 'RENAME' || step.kind === 'MOVE')) throw inTrash(entry)
   if (step.kind === 'RESTORE' && entry.trash !== 'OWN') return entry.id
   if (step.kind === 'TRASH' && isTrashed) return entry.id

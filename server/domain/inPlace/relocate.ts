@@ -59,12 +59,14 @@ type Other = {
   readonly parentId: string | null
 }
 
-/** Links, versions, the star and children of other rows go to the rows that are kept ($1, $2: their ids, in pairs). */
+/** Links, versions, tags, the star, the colour and children of other rows go to the rows that are kept ($1, $2: their ids, in pairs). */
 export const TAKE_OVER = `with pair as (select * from unnest($1::uuid[], $2::uuid[]) as p (kept, other)),
     link as (update shares s set file_id = p.kept from pair p where s.file_id = p.other),
     version as (update protected_versions v set file_id = p.kept from pair p where v.file_id = p.other),
-    inside as (update files f set parent_id = p.kept from pair p where f.parent_id = p.other)
-  update files f set starred = f.starred or o.starred from pair p join files o on o.id = p.other where f.id = p.kept`
+    inside as (update files f set parent_id = p.kept from pair p where f.parent_id = p.other),
+    tag as (insert into file_tags (tag_id, file_id)
+      select t.tag_id, p.kept from pair p join file_tags t on t.file_id = p.other on conflict do nothing)
+  update files f set starred = f.starred or o.starred, color = coalesce(f.color, o.color) from pair p join files o on o.id = p.other where f.id = p.kept`
 
 /** A listing has taken them for gone, because they were not where they had been. */
 const SHOW = `with entry as (update account_entries set gone_at = null, held = false where file_id = any($1::uuid[]))

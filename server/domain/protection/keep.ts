@@ -51,7 +51,9 @@ const KEEP_FOLDERS = `${FOLDERS}, entry as (delete from account_entries e using 
   update files f set account_id = null, name_key = f.id::text from folder where f.id = folder.id returning f.id`
 
 const SHOW = `with ${KEPT}, link as (
-    update shares s set file_id = kept.content_id from kept where s.file_id = kept.file_id)
+    update shares s set file_id = kept.content_id from kept where s.file_id = kept.file_id),
+  tag as (insert into file_tags (tag_id, file_id)
+    select t.tag_id, kept.content_id from kept join file_tags t on t.file_id = kept.file_id on conflict do nothing)
   update files c set parent_id = f.parent_id, name = f.name, name_key = c.id::text, sort_key = f.sort_key, search_key = f.search_key,
     starred = f.starred, share_count = f.share_count, trash_root_id = null, protected_account_id = null, wanted_copies = null
   from kept join files f on f.id = kept.file_id where c.id = kept.content_id

@@ -1,6 +1,7 @@
 import type { Action, ActivityEntry } from '../activity/contract.ts'
 import type { EachAction, File, FilesService } from '../files/contract.ts'
 import type { GroupCloudsService } from '../groupClouds/contract.ts'
+import type { TagsService } from '../tags/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** Records an action of a viewer. */
@@ -88,15 +89,21 @@ export function jobEntry(
   return entryOf(JOB_ACTIONS[kind], files, hasTarget ? { intoFolderId } : {})
 }
 
+/** What entries name besides files. */
+type NamedServices = {
+  readonly groupClouds: Pick<GroupCloudsService, 'getMany'>
+  readonly tags: Pick<TagsService, 'getMany'>
+}
+
 /** The changes of the files service, with recording. Names are read before a change that deletes them. */
 export function recordFiles(
   files: FilesService,
-  groupClouds: Pick<GroupCloudsService, 'getMany'>,
+  named: NamedServices,
   recordEntry: RecordEntry,
 ): Changes<FilesService, Reads> {
   const once = createOnce()
 
-  const { record, recordGroupCloud, recordUpdate, recordEach } = createFileRecorder(groupClouds, recordEntry)
+  const { record, recordGroupCloud, recordUpdate, recordEach } = createFileRecorder(named, recordEntry)
 
   /** Wraps a change of many files that returns the files. */
   const recorded =
@@ -208,7 +215,7 @@ export function recordFiles(
 }
 
 /** Entries that several methods record. */
-function createFileRecorder(groupClouds: Pick<GroupCloudsService, 'getMany'>, recordEntry: RecordEntry) {
+function createFileRecorder({ groupClouds, tags }: NamedServices, recordEntry: RecordEntry) {
   const record = (viewer: Viewer, entry: ActivityEntry | null): void => {
     if (entry) recordEntry(viewer, entry)
   }
@@ -222,6 +229,20 @@ function createFileRecorder(groupClouds: Pick<GroupCloudsService, 'getMany'>, re
     const [found] = await groupClouds.getMany(viewer, [groupCloudId]).catch(() => [])
     const details: Readonly<Record<string, string>> = found ? { groupCloud: found.name } : {}
     record(viewer, entryOf('FILE_MOVED_TO_GROUP_CLOUD', moved, { ...more, details }))
+  }
+
+  async function recordTags(
+    viewer: Viewer,
+    action: Action,
+    tagIds: readonly string[],
+    named: readonly Named[],
+    all: Pick<ActivityEntry, 'fileIds' | 'count'>,
+  ): Promise<void> {
+    if (tagIds.length === 0) return
+    const found = await tags.getMany(viewer, tagIds).catch(() => [])
+    const names = found.flatMap((tag) => tag?.name ?? []).join(', ')
+    const details: Readonly<Record<string, string>> = names === '' ? {} : { tags: names }
+    record(viewer, entryOf(action, named, { ...all, details }))
   }
 
   async function recordUpdate(viewer: Viewer, before: File, file: File): Promise<void> {
@@ -244,7 +265,10 @@ function createFileRecorder(groupClouds: Pick<GroupCloudsService, 'getMany'>, re
   ): Promise<void> {
     if (action.kind === 'MOVE') record(viewer, entryOf('FILE_MOVED', named, { ...all, intoFolderId: action.parentId }))
     else if (action.kind === 'STAR') record(viewer, entryOf(starring(action.starred), named, all))
-    else if (action.kind === 'ASSIGN') {
+    else if (action.kind === 'TAG') {
+      await recordTags(viewer, 'FILE_TAGGED', action.addIds, named, all)
+      await recordTags(viewer, 'FILE_UNTAGGED', action.removeIds, named, all)
+    } else if (action.kind === 'ASSIGN') {
       await recordGroupCloud(viewer, named, action.groupCloudId, all)
     } else record(viewer, entryOf(EACH[action.kind], named, all))
   }
@@ -256,7 +280,12 @@ function renamed(before: Named, file: Named): ActivityEntry | null {
   return entryOf('FILE_RENAMED', [file], { details: { from: before.name, to: file.name } })
 }
 
-const EACH = { TRASH: 'FILE_TRASHED', RESTORE: 'FILE_RESTORED', REMOVE: 'FILE_DELETED' } as const
+const EACH = {
+  TRASH: 'FILE_TRASHED',
+  RESTORE: 'FILE_RESTORED',
+  REMOVE: 'FILE_DELETED',
+  COLOR: 'FOLDER_COLORED',
+} as const
 
 function starring(starred: boolean): Action {
   return starred ? 'FILE_STARRED' : 'FILE_UNSTARRED'

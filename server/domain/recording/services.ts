@@ -30,18 +30,18 @@ type RecordedHere =
  * Wraps the services so that their changes are recorded. Each wrapper lists the methods that only read; all others must
  * be wrapped.
  */
-export function recordServices<Given extends Pick<Services, RecordedHere>>(
+export function recordServices<Given extends Pick<Services, RecordedHere | 'tags'>>(
   services: Given,
   log: ActivityRecorder,
 ): Given {
-  const { users, accounts, groupClouds, files, transfers, telegram, inPlace, protection, versions } = services
+  const { users, accounts, groupClouds, files, tags, transfers, telegram, inPlace, protection, versions } = services
   const record: RecordEntry = (viewer, entry) => log.record({ kind: 'VIEWER', viewer }, entry)
   return {
     ...services,
     users: { ...users, ...recordUsers(users, log) },
     accounts: { ...accounts, ...recordAccounts(accounts, record) },
     groupClouds: { ...groupClouds, ...recordGroupClouds(groupClouds, accounts, record) },
-    files: { ...files, ...recordFiles(files, groupClouds, record) },
+    files: { ...files, ...recordFiles(files, { groupClouds, tags }, record) },
     transfers: { ...transfers, ...recordTransfers(transfers, record) },
     telegram: { ...telegram, ...recordTelegram(telegram, record) },
     protection: { ...protection, ...recordProtection(services, record) },

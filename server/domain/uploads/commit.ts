@@ -396,6 +396,7 @@ function fileOf(item: CommitItem, committed: Extract<Committed, { created: true 
     stateReason,
     groupCloudId: item.groupCloudId,
     starred: false,
+    color: null,
     childCount: 0,
     trashedAt: null,
     createdAt,

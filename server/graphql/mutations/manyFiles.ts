@@ -122,7 +122,7 @@ builder.relayMutationField(
 
 type Failure = { readonly id: string; readonly name: string | null; readonly error: DomainError }
 
-const FileFailure = builder.objectRef<Failure>('FileFailure').implement({
+export const FileFailure = builder.objectRef<Failure>('FileFailure').implement({
   description: 'An entry that could not be changed and is as it was.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'As in the request.' }),
@@ -138,7 +138,7 @@ const FileFailure = builder.objectRef<Failure>('FileFailure').implement({
 export const JOB =
   'Set when content has to be stored in another place, because entries or the target are in an account. It continues in the background.'
 
-const FAILURES =
+export const FAILURES =
   'Entries that could not be changed; the others are changed. If all of them fail, the mutation returns an error.'
 
 type AskedJob = {
@@ -168,7 +168,11 @@ export async function startJob(
 type ChangedMany = { readonly files: DomainFile[]; readonly doneIds: string[]; readonly failures: Failure[] }
 
 /** Each entry succeeds or fails separately. @throws InvalidInputError, and the first entry's error when all of them fail */
-async function changeMany(context: Context, globalIds: readonly string[], action: EachAction): Promise<ChangedMany> {
+export async function changeMany(
+  context: Context,
+  globalIds: readonly string[],
+  action: EachAction,
+): Promise<ChangedMany> {
   const viewer = requireViewer(context)
   if (globalIds.length > MAX_IDS) {
     throw new InvalidInputError([{ path: 'ids', message: `At most ${MAX_IDS} items can be changed at once.` }])
@@ -234,6 +238,8 @@ const FilesAction = builder.enumType('FilesAction', {
     MOVE: { description: 'Move into the folder `parentId`; null is the root.' },
     STAR: { description: 'Add a star.' },
     UNSTAR: { description: 'Remove the star.' },
+    TAG: { description: 'Put on the tag `tagId`.' },
+    UNTAG: { description: 'Take off the tag `tagId`.' },
     MOVE_TO_GROUP_CLOUD: { description: 'Move to the group cloud `groupCloudId`.' },
   } as const,
 })
@@ -242,21 +248,30 @@ type Input = {
   readonly action: typeof FilesAction.$inferType
   readonly parentId?: string | null | undefined
   readonly groupCloudId?: string | null | undefined
+  readonly tagId?: string | null | undefined
   readonly onConflict?: typeof OnConflict.$inferType | null | undefined
 }
 
 /** @throws InvalidInputError, NotFoundError */
-function actionOf({ action, parentId, groupCloudId, onConflict }: Input): EachAction {
+function actionOf({ action, parentId, groupCloudId, tagId, onConflict }: Input): EachAction {
   if (action === 'DELETE') return { kind: 'REMOVE' }
   if (action === 'STAR' || action === 'UNSTAR') return { kind: 'STAR', starred: action === 'STAR' }
   if (action === 'MOVE') {
     return { kind: 'MOVE', parentId: optionalIdOf('File', parentId) ?? null, onConflict: onConflict ?? undefined }
   }
+  if (action === 'TAG' || action === 'UNTAG') return tagging(action, tagId)
   if (action !== 'MOVE_TO_GROUP_CLOUD') return { kind: action }
   if (groupCloudId == null) {
     throw new InvalidInputError([{ path: 'groupCloudId', message: 'Please choose a group cloud.' }])
   }
   return { kind: 'ASSIGN', groupCloudId: databaseIdOf('GroupCloud', groupCloudId) }
+}
+
+/** @throws InvalidInputError, NotFoundError */
+function tagging(action: 'TAG' | 'UNTAG', tagId: string | null | undefined): EachAction {
+  if (tagId == null) throw new InvalidInputError([{ path: 'tagId', message: 'Please choose a tag.' }])
+  const ids = [databaseIdOf('Tag', tagId)]
+  return { kind: 'TAG', addIds: action === 'TAG' ? ids : [], removeIds: action === 'TAG' ? [] : ids }
 }
 
 builder.relayMutationField(
@@ -277,6 +292,7 @@ builder.relayMutationField(
         description: 'For MOVE: what to do when a name is taken. Default: RENAME.',
       }),
       groupCloudId: t.id({ description: 'For MOVE_TO_GROUP_CLOUD: the target.' }),
+      tagId: t.id({ description: 'For TAG and UNTAG: the tag.' }),
       after: t.string({ description: '`next` of the previous call.' }),
     }),
   },

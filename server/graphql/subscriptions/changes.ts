@@ -13,7 +13,14 @@ const WINDOW_MS = 100
 const MAX_TRANSFERS = 100
 /** Changes per read of the log; one message can combine several reads. */
 const PAGE = 500
-const TOPICS = ['filesChanged', 'transferProgressed', 'fileJobProgressed', 'accountsChanged', 'accessChanged'] as const
+const TOPICS = [
+  'filesChanged',
+  'transferProgressed',
+  'fileJobProgressed',
+  'accountsChanged',
+  'accessChanged',
+  'tagsChanged',
+] as const
 /** `since` of a client that starts now and wants the current position. */
 const NOW = 'now'
 /** `since` of a client that has fetched data shortly before, which may have changed since. */
@@ -27,13 +34,22 @@ type Gathered = {
   readonly jobIds: ReadonlySet<string>
   readonly accounts: boolean
   readonly access: boolean
+  readonly tags: boolean
 }
 
 /** Live events since the last message. The log says what changed; transfers and jobs are not logged. */
 type Received = Pick<Gathered, 'transferIds' | 'jobIds'> & { readonly logged: boolean }
 
 const NONE: ReadonlySet<string> = new Set()
-const NOTHING = { reset: false, files: null, transferIds: NONE, jobIds: NONE, accounts: false, access: false }
+const NOTHING = {
+  reset: false,
+  files: null,
+  transferIds: NONE,
+  jobIds: NONE,
+  accounts: false,
+  access: false,
+  tags: false,
+}
 
 const Changes = builder.objectRef<Gathered>('Changes').implement({
   description: 'Everything that changed for the viewer within a short time: one stream instead of several.',
@@ -84,6 +100,12 @@ const Changes = builder.objectRef<Gathered>('Changes').implement({
       nullable: true,
       description: 'Set when API keys or sessions were created, changed or ended.',
       resolve: ({ access }, _args, context) => (access ? { id: requireViewer(context).userId } : null),
+    }),
+    tags: t.field({
+      type: User,
+      nullable: true,
+      description: 'Set when tags were created, changed or deleted.',
+      resolve: ({ tags }, _args, context) => (tags ? { id: requireViewer(context).userId } : null),
     }),
   }),
 })
@@ -153,6 +175,7 @@ async function readLog(context: Context, since: string): Promise<Gathered> {
 function withChange(message: Gathered, change: DomainChange): Gathered {
   if (change.topic === 'accountsChanged') return { ...message, accounts: true }
   if (change.topic === 'accessChanged') return { ...message, access: true }
+  if (change.topic === 'tagsChanged') return { ...message, tags: true }
   return { ...message, files: message.files ? mergeFilesChanged(message.files, change.event) : change.event }
 }
 
@@ -180,10 +203,16 @@ const ChangeKind = builder.enumType('ChangeKind', {
     FILES: { description: 'Files and folders.' },
     ACCOUNTS: { description: 'Connected accounts, their quotas, or group clouds.' },
     ACCESS: { description: 'API keys or sessions.' },
+    TAGS: { description: 'Tags, but not which files have them: that is `FILES`.' },
   } as const,
 })
 
-const KIND = { filesChanged: 'FILES', accountsChanged: 'ACCOUNTS', accessChanged: 'ACCESS' } as const
+const KIND = {
+  filesChanged: 'FILES',
+  accountsChanged: 'ACCOUNTS',
+  accessChanged: 'ACCESS',
+  tagsChanged: 'TAGS',
+} as const
 const NO_FILES: FilesChanged = { fileIds: [], removedIds: [], parentIds: [], truncated: false }
 const filesOf = (change: DomainChange) => (change.topic === 'filesChanged' ? change.event : NO_FILES)
 const accountIdsOf = (change: DomainChange) => (change.topic === 'accountsChanged' ? change.event.accountIds : [])

@@ -57,6 +57,7 @@ builder.prismaObjectField('User', 'files', (t) =>
         description: 'Instead of `parentId`: the folder at this path, for example `/Projects/2026`.',
       }),
       home: t.arg({ type: FileHome, description: 'Only what Skypool has, or only what accounts have.' }),
+      tagId: t.arg.id({ description: 'Only what has this tag.' }),
       minSize: t.arg({ type: 'BigInt', description: 'Only files of this size or larger; native documents have none.' }),
       maxSize: t.arg({ type: 'BigInt', description: 'Only files of this size or smaller.' }),
       modifiedAfter: t.arg({ type: 'DateTime', description: 'Only what was changed at this time or later.' }),
@@ -90,6 +91,7 @@ type Args = Pick<ListFiles, 'view'> & {
     | 'groupCloudId'
     | 'provider'
     | 'accountId'
+    | 'tagId'
     | 'after'
     | 'until']?: Given<string>
 } & {
@@ -136,6 +138,7 @@ function listOf({
     groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
     provider: provider ?? undefined,
     accountId: optionalIdOf('Account', accountId),
+    tagId: optionalIdOf('Tag', filters.tagId),
     states: states ?? undefined,
     sort: sort ?? undefined,
     foldersFirst,

@@ -12,6 +12,7 @@ import { Copy, File } from './File.ts'
 import { GroupCloud } from './GroupCloud.ts'
 import { Job } from './Job.ts'
 import { Share } from './Share.ts'
+import { Tag } from './Tag.ts'
 import { Transfer } from './Transfer.ts'
 import { UploadLink } from './UploadLink.ts'
 import { Session, User } from './User.ts'
@@ -30,11 +31,12 @@ const FINDERS: { readonly [Type in NodeType]: (load: Loaders, id: string) => Pro
   Job: ({ job }, id) => job(id),
   Share: ({ share }, id) => share(id),
   UploadLink: ({ uploadLink }, id) => uploadLink(id),
+  Tag: ({ tag }, id) => tag(id),
   Session: ({ session }, id) => session(id),
   ApiKey: ({ apiKey }, id) => apiKey(id),
 }
 
-const TYPES = { User, Account, GroupCloud, File, Copy, Transfer, Job, Share, UploadLink, Session, ApiKey }
+const TYPES = { User, Account, GroupCloud, File, Copy, Transfer, Job, Share, UploadLink, Tag, Session, ApiKey }
 
 const Node = builder.nodeInterfaceRef()
 

@@ -16,6 +16,7 @@ const TAGS: Readonly<Record<string, string>> = {
   files: 'Files and folders.',
   shares: 'Public links, for their owner.',
   'public-shares': 'Public links, for visitors.',
+  tags: 'Tags of your own for files and folders.',
   'upload-links': 'Links through which visitors send files into a folder.',
   protection: 'Copies of what is in accounts, kept in group clouds, and earlier versions of it.',
   jobs: 'Copying and moving between accounts and group clouds, in the background.',

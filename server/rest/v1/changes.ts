@@ -9,8 +9,8 @@ const Change = z
   .object({
     position: z.string().describe('Position of this change in the order of all changes.'),
     kind: z
-      .enum(['FILES', 'ACCOUNTS', 'ACCESS'])
-      .describe('What it is about: files, accounts and group clouds, or keys and sessions.'),
+      .enum(['FILES', 'ACCOUNTS', 'ACCESS', 'TAGS'])
+      .describe('What it is about: files, accounts and group clouds, keys and sessions, or tags.'),
     fileIds: z
       .array(z.string())
       .describe('New or changed files and folders. Those that now return 404 were deleted since.'),
@@ -74,6 +74,7 @@ function present(change: DomainChange): z.infer<typeof Change> {
   const nothing = { fileIds: [], removedIds: [], parentIds: [], accountIds: [], truncated: false }
   const common = { ...nothing, position, at: change.at.toISOString() }
   if (change.topic === 'accessChanged') return { ...common, kind: 'ACCESS' }
+  if (change.topic === 'tagsChanged') return { ...common, kind: 'TAGS' }
   if (change.topic === 'accountsChanged') {
     const { accountIds } = change.event
     const ids = (accountIds ?? []).map((id) => publicId('Account', id))

@@ -137,10 +137,7 @@ const trashBody = z.strictObject({
 })
 
 /** Files with the same content. */
-export const duplicatesRoutes: RestPlugin = async (
-  app,
-  { services: { duplicates, files, fileJobs, inPlace, protection } },
-) => {
+export const duplicatesRoutes: RestPlugin = async (app, { services: { duplicates, files, fileJobs, ...services } }) => {
   const tags = ['duplicates']
 
   app.post(
@@ -182,7 +179,7 @@ export const duplicatesRoutes: RestPlugin = async (
       const page = await duplicates.list(viewer, { ...filterOf(filter), limit, after: cursor }).catch(asCursorError)
       const groups = page.items.map(({ group }) => group)
       const shown = groups.flatMap((group) => group.files)
-      const around = await surroundingsOf({ files, inPlace, protection }, viewer, shown)
+      const around = await surroundingsOf({ files, ...services }, viewer, shown)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
       return { items: groups.map((group) => present(group, around)), nextCursor }
     },

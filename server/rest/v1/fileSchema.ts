@@ -13,12 +13,14 @@ import {
 import { etagOf } from '../../domain/files/tree/steps.ts'
 import { type InPlaceDetails, NATIVE_KINDS } from '../../domain/inPlace/service.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
+import type { Tag } from '../../domain/tags/contract.ts'
 import { isoTime } from '../../lib/format.ts'
 import { publicId } from '../../lib/ids.ts'
 import { databaseId, type ResponseHeaders } from '../request.ts'
 import { Bytes, DateTime, pageQuery } from '../schemas.ts'
 import { ProtectionSchema, presentProtection } from './protection.ts'
 import { ShareSchema } from './shareSchema.ts'
+import { FileTagSchema, LabelColorSchema, presentFileTag } from './tags.ts'
 
 const CopySchema = z
   .object({
@@ -107,6 +109,8 @@ export const FileItemSchema = z
         'Facts about a picture; null until its thumbnail was made, for files in accounts, and for everything else.',
       ),
     starred: z.boolean(),
+    tags: z.array(FileTagSchema).describe('Your tags on it, by name.'),
+    color: LabelColorSchema.nullable().describe('For folders: your colour for it; null: the usual one.'),
     trashedAt: DateTime.nullable(),
     createdAt: DateTime,
     updatedAt: DateTime,
@@ -132,6 +136,7 @@ export type Surroundings = {
   /** Only for a file in an account. */
   readonly inPlace?: InPlaceDetails | undefined
   readonly protection?: ProtectionInfo | undefined
+  readonly tags?: readonly Tag[] | undefined
 }
 
 /** `shares` as presented; empty for a new file. */
@@ -146,7 +151,7 @@ export function presentFile(
 
 export function presentFileItem(
   file: File,
-  { path, inPlace, protection }: Surroundings,
+  { path, inPlace, protection, tags = [] }: Surroundings,
 ): z.infer<typeof FileItemSchema> {
   return {
     id: publicId('File', file.id),
@@ -172,6 +177,8 @@ export function presentFileItem(
     protection: protection ? presentProtection(protection) : null,
     picture: file.picture && { ...file.picture, takenAt: file.picture.takenAt?.toISOString() ?? null },
     starred: file.starred,
+    tags: tags.map(presentFileTag),
+    color: file.color,
     trashedAt: file.trashedAt && isoTime(file.trashedAt),
     createdAt: isoTime(file.createdAt),
     updatedAt: isoTime(file.updatedAt),
@@ -240,6 +247,7 @@ export const filesQuery = pageQuery.extend({
     .optional()
     .describe('Only files stored on this account, or about to be, and what it has under its own name.'),
   home: home.optional().describe('`pool`: only what Skypool has. `account`: only what accounts have.'),
+  tagId: z.string().max(200).optional().describe('Only what has this tag.'),
   minSize: size.describe('Bytes: only files of this size or larger. Native documents have no size.'),
   maxSize: size.describe('Bytes: only files of this size or smaller.'),
   modifiedAfter: time.describe('ISO 8601: only what was changed at this time or later.'),
@@ -262,6 +270,7 @@ export function listOptions(query: z.infer<typeof filesQuery>): ListFiles {
     type,
     groupCloudId,
     accountId,
+    tagId,
     state,
     provider,
     sort,
@@ -281,6 +290,7 @@ export function listOptions(query: z.infer<typeof filesQuery>): ListFiles {
     categories: type,
     groupCloudId: groupCloudId ? databaseId('GroupCloud', groupCloudId) : undefined,
     accountId: accountId ? databaseId('Account', accountId) : undefined,
+    tagId: tagId ? databaseId('Tag', tagId) : undefined,
     states: state,
     provider,
     sort: sort && sortOf(sort),

@@ -5,6 +5,7 @@ import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { InPlaceDetails } from '../../domain/inPlace/service.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import type { Services } from '../../domain/services.ts'
+import type { Tag } from '../../domain/tags/contract.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
@@ -44,11 +45,12 @@ const IfMatch = z.object({
 })
 
 /** List, read, change and delete files and folders. */
-export const filesRoutes: RestPlugin = async (app, { services: { files, shares, inPlace, protection } }) => {
+export const filesRoutes: RestPlugin = async (app, { services }) => {
+  const { files } = services
   const tags = ['files']
 
   const complete = (request: FastifyRequest, reply: FastifyReply, file: File) =>
-    completeFile({ files, shares, inPlace, protection }, request, reply, file)
+    completeFile(services, request, reply, file)
 
   app.get(
     '/files',
@@ -65,7 +67,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
       const viewer = requireViewer(request)
       const page = await files.list(viewer, listOptions(request.query)).catch(asCursorError)
       const items = await presentItems(
-        { files, inPlace, protection },
+        services,
         viewer,
         page.items.map(({ file }) => file),
       )
@@ -156,7 +158,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
       const input = { name, parentId: optionalId('File', parentId) }
       const viewer = requireViewer(request)
       const folder = await files.createFolder(viewer, input, idempotencyKeyOf(request))
-      const around = await surroundingsOf({ files, inPlace, protection }, viewer, [folder])
+      const around = await surroundingsOf(services, viewer, [folder])
       return reply
         .code(201)
         .header('etag', etagOf(folder))
@@ -165,7 +167,7 @@ export const filesRoutes: RestPlugin = async (app, { services: { files, shares, 
   )
 }
 
-type Around = Pick<Services, 'files' | 'inPlace' | 'protection'>
+type Around = Pick<Services, 'files' | 'inPlace' | 'protection' | 'tags'>
 
 /** Files and folders for a list. */
 export async function presentItems(
@@ -177,7 +179,7 @@ export async function presentItems(
   return files.map((file) => presentFileItem(file, around(file)))
 }
 
-/** Three statements at most, and none for files at the root that Skypool has. */
+/** Four statements at most, and one for files at the root that Skypool has. */
 export async function surroundingsOf(
   services: Around,
   viewer: Viewer,
@@ -185,30 +187,37 @@ export async function surroundingsOf(
 ): Promise<(file: File) => Surroundings> {
   const below = files.filter(({ parentId }) => parentId !== null).map(({ id }) => id)
   const inAccounts = files.filter(({ accountId }) => accountId !== null).map(({ id }) => id)
-  const [paths, details, protections] = await Promise.all([
+  const [paths, details, protections, tags] = await Promise.all([
     below.length === 0 ? new Map<string, File[]>() : services.files.paths(viewer, below),
     inAccounts.length === 0 ? new Map<string, InPlaceDetails>() : services.inPlace.details(viewer, inAccounts),
     inAccounts.length === 0 ? new Map<string, ProtectionInfo>() : services.protection.find(viewer, inAccounts),
+    files.length === 0
+      ? new Map<string, Tag[]>()
+      : services.tags.ofFiles(
+          viewer,
+          files.map(({ id }) => id),
+        ),
   ])
   return ({ id }) => ({
     path: (paths.get(id) ?? []).map(({ name }) => name),
     inPlace: details.get(id),
     protection: protections.get(id),
+    tags: tags.get(id),
   })
 }
 
 /** One file or folder with its copies and links, and its ETag in the header. */
 export async function completeFile(
-  { files, shares, inPlace, protection }: Pick<Services, 'files' | 'shares' | 'inPlace' | 'protection'>,
+  services: Around & Pick<Services, 'shares'>,
   request: FastifyRequest,
   reply: FastifyReply,
   file: File,
 ): Promise<z.infer<typeof FileSchema>> {
   const viewer = requireViewer(request)
   const [copies, links, around] = await Promise.all([
-    files.copies(viewer, [file.id]),
-    shares.ofFiles(viewer, [file.id]),
-    surroundingsOf({ files, inPlace, protection }, viewer, [file]),
+    services.files.copies(viewer, [file.id]),
+    services.shares.ofFiles(viewer, [file.id]),
+    surroundingsOf(services, viewer, [file]),
   ])
   const shown = (links.get(file.id) ?? []).map((share) => presentShare(share, request.linkOrigin))
   reply.header('etag', etagOf(file))

@@ -28,7 +28,7 @@ const MultipartBody = z.object({
 })
 
 /** `POST /files`: one file in one multipart request, streamed. */
-export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files, inPlace, protection } }) => {
+export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files, ...services } }) => {
   acceptMultipart(app)
   closeAfterEarlyAnswers(app)
 
@@ -68,7 +68,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
       try {
         const input = await placeByPath(files, viewer, inputOf(request, part), part.fields.path)
         const file = await uploads.receive(viewer, input, part.body, key)
-        const around = await surroundingsOf({ files, inPlace, protection }, viewer, [file])
+        const around = await surroundingsOf({ files, ...services }, viewer, [file])
         return reply.code(201).send(presentFile(file, around(file), file.copies))
       } finally {
         part.release()

@@ -13,6 +13,7 @@ import { idParams } from '../schemas.ts'
 import { etagHeader, FileItemSchema, FileSchema, presentFileItem } from './fileSchema.ts'
 import { completeFile, presentItems, surroundingsOf } from './files.ts'
 import { JobSchema, presentJob } from './jobs.ts'
+import { LabelColorSchema } from './tags.ts'
 import { onConflictOf } from './tusHeaders.ts'
 
 const MAX_IDS = 10_000
@@ -34,6 +35,12 @@ const MoveBody = z.strictObject({
     ),
 })
 const StarBody = z.strictObject({ ids, starred: z.boolean() })
+const TagsBody = z.strictObject({
+  ids,
+  add: z.array(id).max(100).default([]).describe('Tags to put on all of them.'),
+  remove: z.array(id).max(100).default([]).describe('Tags to take off all of them.'),
+})
+const ColorBody = z.strictObject({ ids, color: LabelColorSchema.nullable().describe('null: the usual colour.') })
 const CopyBody = z.strictObject({
   ids: z.array(id).min(1).max(1000).describe('Files and folders.'),
   parentId: id.nullable().describe('The target folder; null is the root.'),
@@ -61,10 +68,7 @@ const PathQuery = z.strictObject({
 })
 
 /** Changes of many entries in one request, each with its own result; and finding an entry by its path. */
-export const filesManyRoutes: RestPlugin = async (
-  app,
-  { services: { files, shares, inPlace, protection, fileJobs } },
-) => {
+export const filesManyRoutes: RestPlugin = async (app, { services: { files, fileJobs, ...services } }) => {
   const tags = ['files']
   const description = `At most ${MAX_IDS.toLocaleString('en')} per request. Each has its own status: one that cannot be changed does not affect the others.`
   const schemaOf = <Body extends z.ZodType>(summary: string, body: Body) => ({
@@ -145,6 +149,27 @@ export const filesManyRoutes: RestPlugin = async (
     },
   )
   app.post(
+    '/files/tags',
+    {
+      config: { problems: [...problems, 'NOT_FOUND'] },
+      schema: schemaOf('Put tags on many, or take them off', TagsBody),
+    },
+    async (request) => {
+      const { ids, add, remove } = request.body
+      const tagIds = (given: readonly string[]) => given.map((one) => databaseId('Tag', one))
+      const action = { kind: 'TAG', addIds: tagIds(add), removeIds: tagIds(remove) } as const
+      return { items: await change(requireViewer(request), ids, action) }
+    },
+  )
+  app.post(
+    '/files/color',
+    { config: { problems }, schema: schemaOf('Give many folders a colour', ColorBody) },
+    async (request) => {
+      const { ids, color } = request.body
+      return { items: await change(requireViewer(request), ids, { kind: 'COLOR', color }) }
+    },
+  )
+  app.post(
     '/files/trash/empty',
     {
       schema: {
@@ -172,7 +197,7 @@ export const filesManyRoutes: RestPlugin = async (
     async (request, reply) => {
       const viewer = requireViewer(request)
       const found = await files.byPath(viewer, namesOfPath(request.query.path))
-      return completeFile({ files, shares, inPlace, protection }, request, reply, found)
+      return completeFile({ files, ...services }, request, reply, found)
     },
   )
 }
@@ -227,7 +252,7 @@ async function startJob(
 }
 
 /** Copies of files and folders, and new files from versions that were changed in an account. */
-export const filesCopyRoute: RestPlugin = async (app, { services: { files, fileJobs, inPlace, protection } }) => {
+export const filesCopyRoute: RestPlugin = async (app, { services: { files, fileJobs, ...services } }) => {
   app.post(
     '/files/copy',
     {
@@ -263,7 +288,7 @@ export const filesCopyRoute: RestPlugin = async (app, { services: { files, fileJ
       }
       const viewer = requireViewer(request)
       const copies = await files.copy(viewer, input, idempotencyKeyOf(request))
-      return reply.code(201).send({ items: await presentItems({ files, inPlace, protection }, viewer, copies) })
+      return reply.code(201).send({ items: await presentItems({ files, ...services }, viewer, copies) })
     },
   )
 
@@ -283,7 +308,7 @@ export const filesCopyRoute: RestPlugin = async (app, { services: { files, fileJ
     async (request, reply) => {
       const viewer = requireViewer(request)
       const file = await files.keepVersion(viewer, databaseId('Copy', request.params.id))
-      const around = await surroundingsOf({ files, inPlace, protection }, viewer, [file])
+      const around = await surroundingsOf({ files, ...services }, viewer, [file])
       return reply.code(201).send(presentFileItem(file, around(file)))
     },
   )

@@ -14,6 +14,7 @@ import { JOBS_GRAPHQL } from './jobTables.ts'
 import { KEYS_GRAPHQL } from './keyTables.ts'
 import { PROTECTION_GRAPHQL } from './protectionTables.ts'
 import { SHARES_GRAPHQL } from './shareTables.ts'
+import { TAGS_GRAPHQL } from './tagTables.ts'
 import { TRANSFERS_GRAPHQL } from './transferTables.ts'
 
 export type GraphqlRequest = {
@@ -83,6 +84,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
       }),
     groupCloudId: ({ groupCloud }) => page('$groupCloudId', { groupCloudId: groupCloud }),
     accountId: ({ account }) => page('$accountId', { accountId: account }),
+    tagId: ({ tag }) => page('$tagId', { tagId: tag }),
   },
   'Mutation.revokeInvitation': { 'input.id': ({ invitation }) => mutation('revokeInvitation', { id: invitation }) },
   'Mutation.createFolder': {
@@ -111,6 +113,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'selection.parentId': ({ file }) => summary({ selection: { view: 'DRIVE', parentId: file } }),
     'selection.groupCloudId': ({ groupCloud }) => summary({ selection: { view: 'ALL', groupCloudId: groupCloud } }),
     'selection.accountId': ({ account }) => summary({ selection: { view: 'ALL', accountId: account } }),
+    'selection.tagId': ({ tag }) => summary({ selection: { view: 'ALL', tagId: tag } }),
     'selection.exceptIds': ({ file }) => summary({ selection: { ...NOTHING, exceptIds: [file] } }),
   },
   'User.room': {
@@ -121,6 +124,8 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     'input.selection.parentId': ({ file }) => change({ view: 'DRIVE', parentId: file }),
     'input.selection.groupCloudId': ({ groupCloud }) => change({ view: 'ALL', groupCloudId: groupCloud }),
     'input.selection.accountId': ({ account }) => change({ view: 'ALL', accountId: account }),
+    'input.selection.tagId': ({ tag }) => change({ view: 'ALL', tagId: tag }),
+    'input.tagId': ({ tag }) => mutation('changeFiles', { selection: { view: 'DRIVE' }, action: 'TAG', tagId: tag }),
     'input.selection.exceptIds': ({ file }) => change({ ...NOTHING, exceptIds: [file] }),
     'input.parentId': ({ file }) =>
       mutation('changeFiles', { selection: { view: 'DRIVE' }, action: 'MOVE', parentId: file }),
@@ -134,6 +139,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   'Mutation.starFiles': {
     'input.ids': ({ file }) => mutation('starFiles', { ids: [file], starred: true }),
   },
+  ...TAGS_GRAPHQL,
   'Mutation.trashFiles': { 'input.ids': ({ file }) => mutation('trashFiles', { ids: [file] }) },
   'Mutation.restoreFiles': { 'input.ids': ({ file }) => mutation('restoreFiles', { ids: [file] }) },
   'Mutation.deleteFiles': { 'input.ids': ({ file }) => mutation('deleteFiles', { ids: [file] }) },

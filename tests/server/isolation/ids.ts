@@ -16,6 +16,7 @@ export type Ids = {
   readonly session: string
   readonly invitation: string
   readonly apiKey: string
+  readonly tag: string
   readonly copy: string
   readonly share: string
   /** A share of the same owner that was taken back. */
@@ -31,6 +32,7 @@ export type Ids = {
     readonly groupCloud: string
     readonly folderShare: string
     readonly uploadLink: string
+    readonly tag: string
     readonly account: string
     /** The folder of an account, of which copies are kept. */
     readonly protectedFolder: string
@@ -53,6 +55,7 @@ const TYPES = new Map<string, IdType>([
   ['sess', 'Session'],
   ['inv', 'Invitation'],
   ['key', 'ApiKey'],
+  ['tag', 'Tag'],
   ['share', 'Share'],
   ['drop', 'UploadLink'],
   ['sent', 'LinkUpload'],
@@ -72,7 +75,7 @@ export function unknownLike(id: string): string {
 export function withoutIds(text: string): string {
   return text
     .replace(
-      /\b(user|key|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|drop|sent|dup|prev|ver)_[0-9a-f]{32}\b/g,
+      /\b(user|key|tag|acct|pool|file|copy|upl|xfer|job|tg|sess|inv|share|drop|sent|dup|prev|ver)_[0-9a-f]{32}\b/g,
       '$1_ID',
     )
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'UUID')

@@ -6,6 +6,7 @@ import { JOBS_REST } from './jobTables.ts'
 import { KEYS_REST } from './keyTables.ts'
 import { PROTECTION_REST } from './protectionTables.ts'
 import { SHARES_REST } from './shareTables.ts'
+import { TAGS_REST } from './tagTables.ts'
 import { TRANSFERS_REST } from './transferTables.ts'
 
 const json = (method: string, path: string, body: object) => ({
@@ -90,10 +91,12 @@ export const REST: Table<RestRequest> = {
   ...TRANSFERS_REST,
   ...KEYS_REST,
   ...SHARES_REST,
+  ...TAGS_REST,
   'GET /api/v1/files': {
     parentId: ({ file }) => plain('GET', `/api/v1/files?view=drive&parentId=${file}`),
     groupCloudId: ({ groupCloud }) => plain('GET', `/api/v1/files?view=all&groupCloudId=${groupCloud}`),
     accountId: ({ account }) => plain('GET', `/api/v1/files?view=all&accountId=${account}`),
+    tagId: ({ tag }) => plain('GET', `/api/v1/files?view=all&tagId=${tag}`),
   },
   'POST /api/v1/files': {
     parentId: ({ file }) => form('parentId', file),

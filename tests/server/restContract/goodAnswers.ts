@@ -9,6 +9,7 @@ import { KEY_ANSWERS } from './keyAnswers.ts'
 import { PEOPLE_ANSWERS } from './peopleAnswers.ts'
 import { PROTECTION_ANSWERS } from './protectionAnswers.ts'
 import { SHARE_ANSWERS } from './shareAnswers.ts'
+import { TAG_ANSWERS } from './tagAnswers.ts'
 import { TELEGRAM_ANSWERS } from './telegramAnswers.ts'
 import { TRANSFER_ANSWERS } from './transferAnswers.ts'
 import { UPLOAD_LINK_ANSWERS } from './uploadLinkAnswers.ts'
@@ -307,4 +308,5 @@ export const GOOD_ANSWERS: GoodAnswers = {
   ...TRANSFER_ANSWERS,
   ...SHARE_ANSWERS,
   ...UPLOAD_LINK_ANSWERS,
+  ...TAG_ANSWERS,
 }

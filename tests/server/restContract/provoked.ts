@@ -26,10 +26,12 @@ import {
   wrong,
 } from './provoke.ts'
 import { SHARE_PROBLEMS } from './shareAnswers.ts'
+import { TAG_CONFLICT, TAG_KEY_REUSED, TAG_NAMES_TAKEN } from './tagAnswers.ts'
 import { TRANSFER_CONFLICTS } from './transferAnswers.ts'
 import * as given from './world.ts'
 
 const TAKEN_NAMES: readonly Provoke[] = [
+  ...TAG_NAMES_TAKEN,
   async (world) => {
     const { name } = (await given.makeGroupCloud(world)).body
     return { operation: `POST ${CLOUDS}`, answer: await given.makeGroupCloud(world, name.toUpperCase()) }
@@ -64,6 +66,7 @@ const CONFLICTS: readonly Provoke[] = [
   ...TRANSFER_CONFLICTS,
   ...JOB_CONFLICTS,
   PROTECTION_CONFLICT,
+  TAG_CONFLICT,
   ...SHARE_PROBLEMS.CONFLICT,
   async (world) => {
     const { items } = (await world.browser.request('GET', CLOUDS)).body
@@ -223,6 +226,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
   UNKNOWN_HOST: [async () => ({ operation: null, answer: await unknownHost() })],
   IDEMPOTENCY_KEY_REUSED: [
     JOB_KEY_REUSED,
+    TAG_KEY_REUSED,
     ...KEY_PROBLEMS.IDEMPOTENCY_KEY_REUSED,
     ...SHARE_PROBLEMS.IDEMPOTENCY_KEY_REUSED,
     (world) => reusedKey(`POST ${CLOUDS}`, (headers) => given.makeGroupCloud(world, undefined, headers)),

@@ -20,6 +20,8 @@ function fileNode(number: number) {
     state: 'STORED',
     stateReason: null,
     starred: false,
+    color: null,
+    tags: [],
     updatedAt: '2026-11-21T09:41:00.000Z',
     childCount: null,
     exportTypes: [],

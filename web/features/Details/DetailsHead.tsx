@@ -8,7 +8,7 @@ import styles from './Details.module.css'
 import { categoryName } from './messages.ts'
 
 export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close: ReactNode }) {
-  const { name, category, kind, size, contentSize, thumbnailUrl } = useFragment(
+  const { name, category, kind, size, contentSize, color, thumbnailUrl } = useFragment(
     graphql`
       fragment DetailsHead_file on File {
         name
@@ -16,6 +16,7 @@ export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close
         kind
         size
         contentSize
+        color
         thumbnailUrl
       }
     `,
@@ -24,7 +25,7 @@ export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close
   const bytes = kind === 'FOLDER' ? contentSize : size
   return (
     <header className={styles.head}>
-      <FileIcon category={category} size={40} thumbnailUrl={thumbnailUrl} />
+      <FileIcon category={category} size={40} color={color} thumbnailUrl={thumbnailUrl} />
       <div className="grow">
         <h2 className="h3">
           <FileName name={name} />

@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { SharingSection } from '../Share/SharingSection.tsx'
+import { TagsSection } from '../Tags/TagsSection.tsx'
 import { UploadLinksSection } from '../UploadLinks/UploadLinksSection.tsx'
 import styles from './Details.module.css'
 import { DetailsHead } from './DetailsHead.tsx'
@@ -32,6 +33,7 @@ const query = graphql`
         ...DetailsHead_file
         ...StorageMap_file
         ...FileProperties_file
+        ...TagsSection_file
         ...SharingSection_file
         ...UploadLinksSection_file
       }
@@ -78,6 +80,7 @@ export function OneDetails({ id, close, tab: chosen, onTab }: TabChoice & { id: 
             who={{ changed: whoOf(viewer.changed.edges[0]?.node), added: whoOf(viewer.added.edges[0]?.node) }}
           />
         )}
+        {tab === 'details' && <TagsSection file={file} />}
         {tab === 'details' && file.account?.rootFileId === id && (
           <RetryBoundary about={id} fallback={(error) => <div className={styles.section}>{error}</div>}>
             <Suspense>

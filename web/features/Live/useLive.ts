@@ -52,6 +52,10 @@ const subscription = graphql`
       access {
         id
       }
+      tags {
+        id
+        tags { id name color }
+      }
     }
   }
 `

@@ -10,6 +10,7 @@ import { useFileDrag } from './dragAndDrop/useFileDrag.ts'
 import { usePasteFiles } from './dragAndDrop/usePasteFiles.ts'
 import styles from './Files.module.css'
 import { type FileManager, FilesContext, useFileManager } from './FilesContext.ts'
+import { useColumns } from './list/columns.ts'
 import { FileList } from './list/FileList.tsx'
 import { selectionOf } from './list/filesPage.ts'
 import type { GridLayout } from './list/gridLayout.ts'
@@ -96,6 +97,7 @@ function Files({ viewer }: { viewer: Viewer }) {
   useKeepFocus(pane, scroller, manager.selection.focus)
   usePasteFiles(manager)
   const fileTarget = useFileDrag(manager)
+  const columns = useColumns()
   const { isDetailsOpen, setDetails, detailsTab, setDetailsTab } = manager.panels
   const closeDetails = () => {
     setDetails(false)
@@ -113,6 +115,7 @@ function Files({ viewer }: { viewer: Viewer }) {
           data-list-focus="pane"
           className={cx(styles.pane, !isDetailsOpen && listStyles.wide)}
           tabIndex={-1}
+          {...columns}
         >
           <FilesToolbar />
           <OfflineNotice />

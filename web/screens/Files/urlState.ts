@@ -59,6 +59,8 @@ export type UrlState = {
   readonly provider: string | null
   readonly account: string | null
   readonly home: Home | null
+  /** Only what has this tag. */
+  readonly tag: string | null
   readonly changed: Changed | null
   readonly size: SizeRange | null
   /** Only files that cannot be read whole, or that have lost a copy. */
@@ -114,6 +116,7 @@ export function readUrlState(params: URLSearchParams): UrlState {
     provider: params.get('provider') || null,
     account: params.get('account') || null,
     home: oneOf(HOME_FILTERS, params.get('home')?.toUpperCase()),
+    tag: params.get('tag') || null,
     changed: oneOf(CHANGED, params.get('changed')),
     size: oneOf(Object.keys(SIZES) as SizeRange[], params.get('size')),
     atRisk: params.get('state') === AT_RISK,
@@ -127,7 +130,17 @@ export function readUrlState(params: URLSearchParams): UrlState {
 /** Everything that decides what a list holds and in which order. */
 export type ListKey = Pick<
   UrlState,
-  'folder' | 'query' | 'categories' | 'groupCloud' | 'provider' | 'account' | 'home' | 'changed' | 'size' | 'atRisk'
+  | 'folder'
+  | 'query'
+  | 'categories'
+  | 'groupCloud'
+  | 'provider'
+  | 'account'
+  | 'home'
+  | 'tag'
+  | 'changed'
+  | 'size'
+  | 'atRisk'
 > & {
   readonly view: FilesView
   readonly sort: FilesSort
@@ -150,6 +163,7 @@ export function listKeyOf(view: FilesView, url: UrlState, foldersFirst: boolean)
     provider: url.provider,
     account: url.account,
     home: url.home,
+    tag: url.tag,
     changed: url.changed,
     size: url.size,
     atRisk: url.atRisk,
@@ -173,11 +187,9 @@ export function folderPath(folder: string | null): string {
   return folder ? `${VIEW_PATHS.DRIVE}?folder=${encodeURIComponent(folder)}` : VIEW_PATHS.DRIVE
 }
 
-export function hasFilters(state: UrlState): boolean {
-  const { query, categories, groupCloud, provider, account, home, changed, size, atRisk } = state
-  return (
-    query !== '' || categories.length > 0 || atRisk || !!(groupCloud || provider || account || home || changed || size)
-  )
+export function hasFilters(state: Omit<ListKey, 'view' | 'folder' | 'sort' | 'foldersFirst'>): boolean {
+  const { query, categories, groupCloud, provider, account, home, tag, changed, size, atRisk } = state
+  return !!(query || categories.length || atRisk || groupCloud || provider || account || home || tag || changed || size)
 }
 
 /** Any place: an account, a provider, a group cloud, or all accounts. */
@@ -187,6 +199,7 @@ export const NO_FILTERS = {
   query: '',
   categories: [],
   ...ANYWHERE,
+  tag: null,
   changed: null,
   size: null,
   atRisk: false,
@@ -217,23 +230,32 @@ function parseLayout(text: string | null): FilesLayout | null {
   return oneOf(['list', 'grid', 'photos'], text)
 }
 
+/** Choices that are in the address as they are, by parameter. */
+const PLAIN = {
+  folder: 'folder',
+  q: 'query',
+  group: 'groupCloud',
+  provider: 'provider',
+  account: 'account',
+  tag: 'tag',
+  changed: 'changed',
+  size: 'size',
+  layout: 'layout',
+  preview: 'preview',
+  edit: 'edit',
+  file: 'file',
+} as const satisfies Record<string, keyof UrlState>
+
 function toParams(patch: Partial<UrlState>): Record<string, string | null> {
   const out: Record<string, string | null> = {}
-  if (patch.folder !== undefined) out.folder = patch.folder
-  if (patch.query !== undefined) out.q = patch.query
+  for (const [name, field] of Object.entries(PLAIN)) {
+    const value = patch[field]
+    if (value !== undefined) out[name] = value
+  }
   if (patch.sort !== undefined) out.sort = patch.sort && sortText(patch.sort)
   if (patch.categories !== undefined) out.type = patch.categories.join(',').toLowerCase()
-  if (patch.groupCloud !== undefined) out.group = patch.groupCloud
-  if (patch.provider !== undefined) out.provider = patch.provider
-  if (patch.account !== undefined) out.account = patch.account
   if (patch.home !== undefined) out.home = patch.home?.toLowerCase() ?? null
-  if (patch.changed !== undefined) out.changed = patch.changed
-  if (patch.size !== undefined) out.size = patch.size
   if (patch.atRisk !== undefined) out.state = patch.atRisk ? AT_RISK : null
-  if (patch.layout !== undefined) out.layout = patch.layout
-  if (patch.preview !== undefined) out.preview = patch.preview
-  if (patch.edit !== undefined) out.edit = patch.edit
-  if (patch.file !== undefined) out.file = patch.file
   return out
 }
 

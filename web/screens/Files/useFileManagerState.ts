@@ -25,7 +25,7 @@ import {
   selectOnly,
   selectWhole,
 } from './selection/selection.ts'
-import { folderPath, type ListKey } from './urlState.ts'
+import { folderPath, hasFilters, type ListKey } from './urlState.ts'
 import { useFilesPanels } from './useFilesPanels.ts'
 import { useFilesUrl } from './useFilesUrl.ts'
 import { useOpenFolder } from './useOpenFolder.ts'
@@ -150,9 +150,7 @@ function downloadSelected(ids: readonly string[], { selection, listKey, folder, 
     else download(ids)
     return
   }
-  const { view, query, categories, groupCloud, provider, atRisk } = listKey
-  const isNarrowed = Boolean(query || categories.length || groupCloud || provider || atRisk)
-  if (view !== 'DRIVE' || isNarrowed || !folder || selection.all?.except.size) tellTooMany()
+  if (listKey.view !== 'DRIVE' || hasFilters(listKey) || !folder || selection.all?.except.size) tellTooMany()
   else window.location.assign(archiveUrl([folder.id]))
 }
 

@@ -5,10 +5,11 @@ import { useStoredChoice } from '../../lib/storedChoice.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 
 export type FilesDialog =
-  | { readonly kind: 'move' | 'copy' | 'groupCloud' | 'delete'; readonly ids: readonly string[] }
+  | { readonly kind: 'move' | 'copy' | 'groupCloud' | 'delete' | 'tags'; readonly ids: readonly string[] }
   | { readonly kind: 'share' | 'protect' | 'uploadLink'; readonly id: string; readonly name: string }
   | { readonly kind: 'account'; readonly action: AccountAction; readonly id: string }
-  | { readonly kind: 'emptyTrash' | 'shortcuts' | 'newDocument' }
+  | { readonly kind: 'emptyTrash' | 'shortcuts' | 'columns' }
+  | { readonly kind: 'newDocument'; readonly ending: '.md' | '.txt' }
 
 type Panels = {
   /** The row whose name is a field now. */

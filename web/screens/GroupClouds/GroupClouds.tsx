@@ -1,6 +1,7 @@
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
+import { useSearchParams } from 'react-router'
 import type { GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -32,10 +33,14 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
     `,
     queryRef,
   )
-  const [open, setOpen] = useState<Open | null>(null)
+  const [params, setParams] = useSearchParams()
+  const [open, setOpen] = useState<Open | null>(() => (params.has('new') ? { kind: 'form', id: null } : null))
   if (!viewer) return null
   const { groupClouds } = viewer
-  const close = () => setOpen(null)
+  const close = () => {
+    setOpen(null)
+    if (params.has('new')) setParams({}, { replace: true })
+  }
   return (
     <>
       <title>{messages.pageTitle}</title>

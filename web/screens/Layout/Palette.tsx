@@ -5,6 +5,7 @@ import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
 import type { PalettePlacesQuery, PalettePlacesQuery$data } from '../../__generated__/PalettePlacesQuery.graphql.ts'
 import type { PaletteQuery, PaletteQuery$data } from '../../__generated__/PaletteQuery.graphql.ts'
+import { labelIcon } from '../../features/Tags/labels.ts'
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { cx } from '../../lib/cx.ts'
 import { nameText } from '../../lib/nameText.ts'
@@ -24,6 +25,7 @@ const messages = {
   recent: 'Recent searches',
   files: 'Files and folders',
   accounts: 'Accounts',
+  tags: 'Tags',
   pages: 'Pages',
   actions: 'Actions',
   all: (text: string) => `Search all files for “${text}”`,
@@ -68,6 +70,7 @@ const placesQuery = graphql`
         hue
         index { rootFileId }
       }
+      tags { id name color }
     }
   }
 `
@@ -210,6 +213,7 @@ function groupsOf({ text, hits, places }: Known, go: (to: string) => () => void,
     { title: messages.recent, options: text === '' && places ? recentOptions(places.id, go) : [] },
     { title: messages.files, options: text === '' ? [] : [...files, all] },
     { title: messages.accounts, options: text === '' ? [] : accountOptions(places, text, go) },
+    { title: messages.tags, options: text === '' ? [] : tagOptions(places, text, go) },
     { title: messages.pages, options: pages.map(toOption) },
     { title: messages.actions, options: actions.map(toOption) },
   ]
@@ -236,6 +240,16 @@ function accountOptions(places: Places, text: string, go: (to: string) => () => 
         label={<FileName name={accountLabel(account)} />}
       />
     ),
+  }))
+}
+
+/** Everything that has the tag. */
+function tagOptions(places: Places, text: string, go: (to: string) => () => void): Option[] {
+  const found = places?.tags.filter(({ name }) => matchesTyped(text, name)) ?? []
+  return found.map(({ id, name, color }) => ({
+    id,
+    act: go(`/file-manager?tag=${encodeURIComponent(id)}`),
+    content: <Line icon={<Icon icon={labelIcon(color)} />} label={nameText(name)} />,
   }))
 }
 

@@ -152,7 +152,8 @@ export async function deferSent(tx: PoolClient, accountId: string, files: readon
 type Arrived = { readonly accountId: string; readonly fileId: string; readonly ref: string }
 
 const TAKE_OVER = `with link as (update shares set file_id = $1 where file_id = $2),
-    version as (update protected_versions set file_id = $1 where file_id = $2)
+    version as (update protected_versions set file_id = $1 where file_id = $2),
+    tag as (insert into file_tags (tag_id, file_id) select tag_id, $1 from file_tags where file_id = $2 on conflict do nothing)
   update files f set starred = f.starred or o.starred from files o where f.id = $1 and o.id = $2`
 const BECOME = `with arrived as (delete from account_uploads where file_id = $1),
     entry as (insert into account_entries (file_id, account_id, ref, gone_at) values ($1, $2, $3, now())),

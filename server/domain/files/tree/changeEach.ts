@@ -16,6 +16,7 @@ import { getFiles } from './entries.ts'
 import { isShort, listFiles, wantedKey } from './listing.ts'
 import { requireGroupCloud } from './move.ts'
 import { type ChangeInPlace, runSteps, type Step } from './steps.ts'
+import { requireTags } from './tags.ts'
 import { databaseTime } from './trash.ts'
 
 /** Steps per transaction: few enough that the next request does not wait long. */
@@ -248,6 +249,7 @@ export function stepOf(id: string, action: EachAction): Step {
 /** Checks the target once, because otherwise each entry would fail for the same reason. @throws NotFoundError */
 async function requireTarget(deps: ChangeDeps, viewer: Viewer, action: EachAction): Promise<void> {
   if (action.kind === 'ASSIGN') await requireGroupCloud(deps.pool, viewer.userId, action.groupCloudId)
+  if (action.kind === 'TAG') await requireTags(deps.pool, viewer.userId, action)
   if (action.kind !== 'MOVE' || action.parentId === null) return
   await requireLiveFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
 }

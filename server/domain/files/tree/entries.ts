@@ -2,14 +2,14 @@ import type pg from 'pg'
 import type { Prisma } from '../../../db/generated/prisma/client.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
-import type { Copy, File, FileCategory, FileKind, FileState } from '../contract.ts'
+import type { Copy, File, FileCategory, FileKind, FileState, LabelColor } from '../contract.ts'
 
 /** Stands for the root in expressions over `parent_id`, whose indexes cannot compare null. */
 export const ROOT = '00000000-0000-0000-0000-000000000000'
 
 /** Columns of a `FileRow`, for a table alias `f`. */
 export const FILE_COLUMNS = `f.id, f.parent_id, f.kind, f.name, f.category, f.mime_type, f.size::float8 as size, f.native,
-  encode(f.sha256, 'hex') as sha256, f.state, f.state_reason, f.group_cloud_id, f.starred, f.child_count, f.trashed_at,
+  encode(f.sha256, 'hex') as sha256, f.state, f.state_reason, f.group_cloud_id, f.starred, f.color, f.child_count, f.trashed_at,
   f.created_at, f.updated_at, f.account_id, f.taken_at, f.picture_width, f.picture_height`
 
 export type FileRow = {
@@ -26,6 +26,7 @@ export type FileRow = {
   readonly state_reason: string | null
   readonly group_cloud_id: string | null
   readonly starred: boolean
+  readonly color: LabelColor | null
   readonly child_count: number
   readonly trashed_at: Date | null
   readonly created_at: Date
@@ -51,6 +52,7 @@ export function toFile(row: FileRow): File {
     stateReason: row.state_reason,
     groupCloudId: row.group_cloud_id,
     starred: row.starred,
+    color: row.color,
     childCount: row.child_count,
     trashedAt: row.trashed_at,
     createdAt: row.created_at,

@@ -91,9 +91,21 @@ const LARGE_PAGE = 100
 
 /** Whether a page takes long: a search, a filter without an index, or many entries. */
 export function isHeavy(options: ListFiles): boolean {
-  const { query, categories, groupCloudId, provider, accountId, states, home, minSize, maxSize, limit } = options
+  const { query, categories, groupCloudId, provider, accountId, states, home, minSize, maxSize, tagId, limit } = options
   const times = [options.modifiedAfter, options.modifiedBefore]
-  const filters = [query, categories, groupCloudId, provider, accountId, states, home, minSize, maxSize, ...times]
+  const filters = [
+    query,
+    categories,
+    groupCloudId,
+    provider,
+    accountId,
+    states,
+    home,
+    minSize,
+    maxSize,
+    tagId,
+    ...times,
+  ]
   return limit > LARGE_PAGE || filters.some((filter) => filter !== undefined)
 }
 
@@ -222,6 +234,7 @@ function filtersOf(options: ListFiles, bind: Bind): string[] {
     filters.push(`(f.account_id = ${account}::uuid or ${copiedTo(`a.id = ${account}`)})`)
   }
   if (options.home) filters.push(`f.account_id is ${options.home === 'POOL' ? '' : 'not '}null`)
+  if (options.tagId) filters.push(taggedWith(bind(options.tagId)))
   if (options.minSize !== undefined || options.maxSize !== undefined) filters.push("f.kind = 'FILE'", 'not f.native')
   if (options.minSize !== undefined) filters.push(`f.size >= ${bind(options.minSize)}`)
   if (options.maxSize !== undefined) filters.push(`f.size <= ${bind(options.maxSize)}`)
@@ -239,6 +252,12 @@ function filtersOf(options: ListFiles, bind: Bind): string[] {
 function heldBy(account: string): string {
   return `(${copiedTo(account)}
     or f.account_id is not null and exists (select from accounts a where a.id = f.account_id and ${account}))`
+}
+
+/** `$1` is the user. */
+function taggedWith(tag: string): string {
+  return `f.id in (select ft.file_id from file_tags ft join tags t on t.id = ft.tag_id
+    where t.id = ${tag}::uuid and t.user_id = $1)`
 }
 
 function copiedTo(account: string): string {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  ConflictError,
   type DomainError,
   FolderCycleError,
   NameTakenError,
@@ -7,7 +8,7 @@ import {
   PreconditionFailedError,
 } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
-import type { File, FilePatch, OnConflict } from '../contract.ts'
+import type { File, FilePatch, LabelColor, OnConflict } from '../contract.ts'
 import {
   type Ancestor,
   ancestry,
@@ -28,6 +29,7 @@ import { getFiles, requireFile } from './entries.ts'
 import { insertFolders, type NewName, renameEntry, writeNames } from './folders.ts'
 import { assignGroupCloud, moveEntries, type Placement, placeEach, restoreEntries } from './move.ts'
 import { nameKey, placeKey, takenPlaces, validateName } from './names.ts'
+import { colorEntries, type TagChange, tagEntries } from './tags.ts'
 import { purgeEntries, trashEntries } from './trash.ts'
 
 /**
@@ -51,6 +53,8 @@ type Work =
     }
   | { readonly kind: 'ASSIGN'; readonly id: string; readonly groupCloudId: string }
   | { readonly kind: 'STAR'; readonly id: string; readonly starred: boolean }
+  | ({ readonly kind: 'TAG'; readonly id: string } & TagChange)
+  | { readonly kind: 'COLOR'; readonly id: string; readonly color: LabelColor | null }
   | { readonly kind: 'TRASH' | 'RESTORE' | 'REMOVE' | 'DISCARD'; readonly id: string }
 
 /**
@@ -77,7 +81,8 @@ export async function runSteps(change: Change, steps: readonly Step[]): Promise<
   for (const step of existing) {
     const entry = entries.get(step.id)
     if (!entry) refusals.set(step, new NotFoundError())
-    else if (entry.accountId !== null && step.kind !== 'STAR') refusals.set(step, inAccount(entry))
+    else if (entry.accountId !== null && !isOurs(step)) refusals.set(step, inAccount(entry))
+    else if (step.kind === 'COLOR' && entry.kind === 'FILE') refusals.set(step, onlyFolders())
   }
   await refuseChanged(change, existing, refusals)
 
@@ -90,12 +95,46 @@ export async function runSteps(change: Change, steps: readonly Step[]): Promise<
     const stars = of('STAR').filter((step) => step.starred === starred)
     if (stars.length > 0) await starEntries(change, idsOf(stars), starred)
   }
+  await label(change, of('TAG'), of('COLOR'))
   const [trashed, removed] = await split(change, of('DISCARD'))
   const trash = [...of('TRASH'), ...trashed]
   const remove = [...of('REMOVE'), ...removed]
   if (trash.length > 0) await trashEntries(change, idsOf(trash))
   if (remove.length > 0) await purgeEntries(change, idsOf(remove))
   return refusals
+}
+
+/** Whether it changes what only Skypool has about an entry, also of one in an account. */
+export function isOurs(step: Step): step is StepOf<'STAR' | 'TAG' | 'COLOR'> {
+  return step.kind === 'STAR' || step.kind === 'TAG' || step.kind === 'COLOR'
+}
+
+function onlyFolders(): ConflictError {
+  return new ConflictError('Only folders can have a colour. Please use a tag for files.')
+}
+
+/** One statement for all steps with the same labels. */
+async function label(
+  change: Change,
+  tags: readonly StepOf<'TAG'>[],
+  colors: readonly StepOf<'COLOR'>[],
+): Promise<void> {
+  for (const same of groupBy(tags, ({ addIds, removeIds }) => JSON.stringify([addIds, removeIds]))) {
+    const [first] = same
+    if (first) await tagEntries(change, idsOf(same), first)
+  }
+  for (const same of groupBy(colors, ({ color }) => color)) {
+    await colorEntries(change, idsOf(same), same[0]?.color ?? null)
+  }
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[][] {
+  const groups = new Map<unknown, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    groups.set(key, [...(groups.get(key) ?? []), item])
+  }
+  return [...groups.values()]
 }
 
 /** Refuses the steps whose entry does not have one of the expected ETags. */

@@ -4,6 +4,7 @@ import { ContextMenu } from '../../../ui/Menu.tsx'
 import { useFileManager } from '../FilesContext.ts'
 import { Size } from '../list/RowCells.tsx'
 import { items } from '../messages.ts'
+import { useFolderItems } from '../toolbar/useFolderItems.ts'
 import { fileMenuItems } from './fileMenuItems.ts'
 
 /** The menu of rows: by right click, Shift+F10, or the button with three dots. */
@@ -11,6 +12,7 @@ export function FileMenu() {
   const manager = useFileManager()
   const { menu, set } = manager.panels
   if (!menu) return null
+  if (menu.ids.length === 0) return <PlaceMenu at={menu.at} onClose={() => set({ menu: null })} />
   const name = menu.ids.length === 1 ? manager.list.model.get(menu.ids[0] ?? '')?.name : undefined
   return (
     <ContextMenu
@@ -23,13 +25,21 @@ export function FileMenu() {
   )
 }
 
+type PlaceProps = { readonly at: { x: number; y: number }; readonly onClose: () => void }
+
+/** The menu of the open folder, or of the view. */
+function PlaceMenu({ at, onClose }: PlaceProps) {
+  const items = useFolderItems()
+  return items.length > 0 && <ContextMenu label="Actions for this place" items={items} at={at} onClose={onClose} />
+}
+
 function SheetHead({ ids }: { ids: readonly string[] }) {
   const { list } = useFileManager()
   const row = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
   if (!row) return <b className="grow">{items(ids.length)}</b>
   return (
     <>
-      <FileIcon category={row.category} size={40} />
+      <FileIcon category={row.category} size={40} color={row.color} />
       <span className="grow">
         <b className="ell block">{nameText(row.name)}</b>
         <span className="meta subtle num">

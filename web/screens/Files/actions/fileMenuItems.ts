@@ -22,11 +22,13 @@ import {
   ShieldCheck,
   Star,
   StarOff,
+  Tag,
   Trash2,
   Unplug,
 } from 'lucide-react'
 import type { AccountAction } from '../../../features/Connect/AccountDialog.tsx'
 import { isEditable } from '../../../features/Editor/editable.ts'
+import { messages } from '../../../features/Tags/labels.ts'
 import { exportTypeText, noExportReason } from '../../../lib/exportTypes.ts'
 import { copyText } from '../../../ui/copyText.ts'
 import type { MenuEntry, MenuItem } from '../../../ui/MenuSurface.tsx'
@@ -34,6 +36,7 @@ import type { FileManager } from '../FilesContext.ts'
 import type { FileListRow } from '../list/filesPage.ts'
 import { selectAll } from '../selection/selection.ts'
 import { rowHref } from '../urlState.ts'
+import { folderColorItem } from './folderColor.ts'
 import { isAnyInPlace, whyNot } from './rights.ts'
 
 /** What can be done with these rows, in the same order everywhere; the destructive last. */
@@ -129,6 +132,14 @@ function placeItems(manager: FileManager, ids: readonly string[]): MenuEntry[] {
       keys: 'S',
       onSelect: () => void actions.star(ids, !isStarred),
     },
+    {
+      id: 'tags',
+      label: messages.open,
+      icon: Tag,
+      keys: 'T',
+      onSelect: () => panels.set({ dialog: { kind: 'tags', ids } }),
+    },
+    ...(rows.every((row) => row?.kind === 'FOLDER') && !account ? [folderColorItem(manager, ids)] : []),
     ...(account ? [] : changeItems(manager, ids)),
     ...(isFolder && only.account
       ? [

@@ -1,7 +1,6 @@
 import { useCallback } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
-import { exportedFile } from '../../../lib/exportedFile.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
 import type { FileListRow } from '../list/filesPage.ts'
 
@@ -15,8 +14,9 @@ export function useDownload(list: FileListStore): Download {
   return useCallback(
     (ids, wanted) => {
       const save = (row: Row, type: string | undefined = row.exportTypes[0]) => {
-        if (type) download(exportedFile(row, type))
-        else if (row.kind === 'FILE') {
+        if (type) {
+          void import('../../../lib/exportedFile.ts').then((module) => download(module.exportedFile(row, type)))
+        } else if (row.kind === 'FILE') {
           download({ id: row.id, name: row.name, size: row.size ?? 0, downloadUrl: row.downloadUrl })
         } else window.location.assign(archiveUrl([row.id]))
       }

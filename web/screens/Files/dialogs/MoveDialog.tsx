@@ -186,6 +186,7 @@ function foldersIn(folder: string | null): ListKey {
     query: '',
     categories: ['FOLDER'],
     ...ANYWHERE,
+    tag: null,
     changed: null,
     size: null,
     atRisk: false,

@@ -6,11 +6,14 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { TextField } from '../../../ui/Input.tsx'
 import { useFileManager } from '../FilesContext.ts'
 
+type Ending = '.md' | '.txt'
+
+const TITLES: Readonly<Record<Ending, string>> = { '.md': 'New Markdown document', '.txt': 'New text document' }
 const ENDING = /\.[a-z0-9]{1,8}$/i
 const CONFLICT = 409
 
 /** Asks for a name, creates an empty text in the open folder, and opens the editor. Import it lazily. */
-export function NewDocumentDialog({ onClose }: { onClose: () => void }) {
+export function NewDocumentDialog({ ending, onClose }: { ending: Ending; onClose: () => void }) {
   const { folder, list, edit } = useFileManager()
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -19,7 +22,7 @@ export function NewDocumentDialog({ onClose }: { onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const wanted = documentName(name)
+    const wanted = documentName(name, ending)
     if (wanted === null) return setProblem('Please enter a name.')
     setBusy(true)
     try {
@@ -38,7 +41,7 @@ export function NewDocumentDialog({ onClose }: { onClose: () => void }) {
       open
       onClose={onClose}
       size="sm"
-      title="New document"
+      title={TITLES[ending]}
       description={folder ? `In “${folder.name}”` : 'In My Drive'}
       initialFocus={field}
       footer={
@@ -55,11 +58,11 @@ export function NewDocumentDialog({ onClose }: { onClose: () => void }) {
         <TextField
           ref={field}
           label="Name"
-          hint="Ends in .md for Markdown, in .txt for plain text. Without an ending it becomes Markdown."
+          hint={`Without an ending it gets ${ending}.`}
           error={problem}
           value={name}
           maxLength={255}
-          placeholder="Notes.md"
+          placeholder={`Notes${ending}`}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => {
@@ -73,10 +76,10 @@ export function NewDocumentDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** With an ending; null: there is no name. */
-function documentName(typed: string): string | null {
+function documentName(typed: string, ending: Ending): string | null {
   const name = typed.trim()
   if (name === '') return null
-  return ENDING.test(name) ? name : `${name}.md`
+  return ENDING.test(name) ? name : `${name}${ending}`
 }
 
 function problemText(error: unknown, name: string): string {

@@ -5,6 +5,7 @@ const MoveDialog = lazy(() => import('./MoveDialog.tsx').then((file) => ({ defau
 const GroupCloudMoveDialog = lazy(() =>
   import('./GroupCloudMoveDialog.tsx').then((file) => ({ default: file.GroupCloudMoveDialog })),
 )
+const FileTagsDialog = lazy(() => import('./FileTagsDialog.tsx').then((file) => ({ default: file.FileTagsDialog })))
 const ProtectDialog = lazy(() => import('./ProtectDialog.tsx').then((file) => ({ default: file.ProtectDialog })))
 const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
 const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.EmptyTrashDialog })))
@@ -20,6 +21,7 @@ const AccountDialog = lazy(() =>
 const NewDocumentDialog = lazy(() =>
   import('./NewDocumentDialog.tsx').then((file) => ({ default: file.NewDocumentDialog })),
 )
+const ColumnsDialog = lazy(() => import('./ColumnsDialog.tsx').then((file) => ({ default: file.ColumnsDialog })))
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
 
 /** The dialog that is open. The code of each is loaded with it. */
@@ -32,6 +34,7 @@ export function OpenDialog() {
     return <MoveDialog kind={dialog.kind} ids={dialog.ids} onClose={onClose} />
   }
   if (dialog?.kind === 'groupCloud') return <GroupCloudMoveDialog ids={dialog.ids} onClose={onClose} />
+  if (dialog?.kind === 'tags') return <FileTagsDialog ids={dialog.ids} onClose={onClose} />
   if (dialog?.kind === 'delete') return <DeleteDialog ids={dialog.ids} onClose={onClose} />
   if (dialog?.kind === 'share') return <ShareDialog fileId={dialog.id} name={dialog.name} onClose={onClose} />
   if (dialog?.kind === 'uploadLink') {
@@ -42,6 +45,7 @@ export function OpenDialog() {
     return <AccountDialog accountId={dialog.id} action={dialog.action} onClose={onClose} />
   }
   if (dialog?.kind === 'emptyTrash') return <EmptyTrashDialog onClose={onClose} />
-  if (dialog?.kind === 'newDocument') return <NewDocumentDialog onClose={onClose} />
+  if (dialog?.kind === 'newDocument') return <NewDocumentDialog ending={dialog.ending} onClose={onClose} />
+  if (dialog?.kind === 'columns') return <ColumnsDialog onClose={onClose} />
   return <ShortcutsDialog onClose={onClose} />
 }

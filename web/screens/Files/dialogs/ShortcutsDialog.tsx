@@ -40,6 +40,7 @@ const GROUPS: { title: string; isLetters?: boolean; keys: [string, string][] }[]
     isLetters: true,
     keys: [
       ['S', 'Add or remove the star'],
+      ['T', 'Tags'],
       ['D', 'Details'],
       ['V', 'List or grid'],
       ['N', 'New folder'],

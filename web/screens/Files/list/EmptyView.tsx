@@ -10,6 +10,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { type AccountChoice, useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
+import { openPlaceMenu } from '../selection/useRowEvents.ts'
 import { filterText } from '../toolbar/filterText.ts'
 import { hasFilters, NO_FILTERS, viewPath } from '../urlState.ts'
 
@@ -112,17 +113,20 @@ function takeFocusOfList(element: HTMLElement | null): void {
 }
 
 function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
-  const { folder, panels, accounts } = useFileManager()
+  const manager = useFileManager()
+  const { folder, panels, accounts } = manager
   const { openUploadDialog } = useTransfers()
   if (folder?.canCreate === false) return <EmptyReadOnly />
   // The space of an account is shown when files are chosen.
   const room = freeBytes === null || folder?.inPlace ? '' : ` ${formatBytes(freeBytes)} available.`
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the menu has the same actions as the buttons and the toolbar
     <div
       className={`${emptyStateStyles.empty} ${emptyStateStyles.fill}`}
       data-list-focus="empty"
       tabIndex={-1}
       ref={takeFocusOfList}
+      onContextMenu={(event) => openPlaceMenu(manager, event)}
     >
       <div className={dropZoneStyles.zone}>
         <Icon icon={Upload} size={24} />
@@ -139,7 +143,7 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
             New folder
           </Button>
           {!folder?.inPlace && (
-            <Button variant="ghost" onClick={() => panels.set({ dialog: { kind: 'newDocument' } })}>
+            <Button variant="ghost" onClick={() => panels.set({ dialog: { kind: 'newDocument', ending: '.md' } })}>
               New document
             </Button>
           )}

@@ -1,5 +1,5 @@
 import { EllipsisVertical, Link2, Star } from 'lucide-react'
-import { memo } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileRow_file$data, FileRow_file$key } from '../../../__generated__/FileRow_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
@@ -15,6 +15,10 @@ import type { AccountChoice } from '../FilesContext.ts'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
 import { Columns, RowIcon, SubLine, whyUnread } from './RowCells.tsx'
+
+export const TagList = lazy(() =>
+  import('../../../features/Tags/TagList.tsx').then((file) => ({ default: file.TagList })),
+)
 
 export type RowLook = {
   readonly id: string
@@ -53,6 +57,8 @@ export const FileRow = memo(function FileRow({ file: key, ...look }: RowLook & {
         state
         stateReason
         starred
+        color
+        tags { id ...TagList_tags }
         updatedAt
         childCount
         groupCloud {
@@ -119,7 +125,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
             aria-label={`Select ${nameText(file.name)}`}
           />
         ) : (
-          <RowIcon category={file.category} root={root} thumbnailUrl={file.thumbnailUrl} />
+          <RowIcon category={file.category} color={file.color} root={root} thumbnailUrl={file.thumbnailUrl} />
         )}
         {look.isRenaming ? (
           <RenameField id={id} name={file.name} isFolder={file.kind === 'FOLDER'} />
@@ -185,6 +191,7 @@ function NameLine({ file, href, isShared }: { file: File; href: string | null; i
           <Icon icon={Star} size={14} filled />
         </span>
       )}
+      <Suspense>{file.tags.length > 0 && <TagList tags={file.tags} most={2} isBrief />}</Suspense>
       {isShared && (
         <button
           type="button"

@@ -11,7 +11,7 @@ import checkboxStyles from '../../../ui/Checkbox.module.css'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Thumbnail } from '../../../ui/Thumbnail.tsx'
-import type { RowLook } from './FileRow.tsx'
+import { type RowLook, TagList } from './FileRow.tsx'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
 import { alarmOf, RowIcon, Size } from './RowCells.tsx'
@@ -35,6 +35,8 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
         size
         state
         starred
+        color
+        tags { id ...TagList_tags }
         childCount
         mediumUrl: thumbnailUrl(size: MEDIUM)
         largeUrl: thumbnailUrl(size: LARGE)
@@ -76,8 +78,8 @@ function Tile({ file, look }: Part) {
       />
       <div className={styles.thumb}>
         {file.kind === 'FOLDER' && !look.root ? (
-          <Suspense fallback={<FileIcon category="FOLDER" size={40} />}>
-            <FolderPictures id={file.id} childCount={file.childCount ?? 0} readAt={look.readAt} />
+          <Suspense fallback={<FileIcon category="FOLDER" size={40} color={file.color} />}>
+            <FolderPictures id={file.id} color={file.color} childCount={file.childCount ?? 0} readAt={look.readAt} />
           </Suspense>
         ) : (
           <span className={styles.bigIcon}>
@@ -103,7 +105,7 @@ function Tile({ file, look }: Part) {
         )}
       </div>
       <div className={styles.caption}>
-        <RowIcon category={file.category} root={look.root} />
+        <RowIcon category={file.category} color={file.color} root={look.root} />
         <div className="grow">
           <TileName file={file} look={look} />
           <div
@@ -115,6 +117,7 @@ function Tile({ file, look }: Part) {
             <Size file={file} />
             {look.location !== null && ` · ${look.location}`}
           </div>
+          <Suspense>{file.tags.length > 0 && <TagList tags={file.tags} most={2} />}</Suspense>
         </div>
         <TileStar isOn={file.starred} />
       </div>

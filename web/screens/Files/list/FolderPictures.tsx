@@ -7,10 +7,15 @@ import { type FolderPicture, folderPictures } from './folderPictures.ts'
 
 const PLACES = 4
 
-type Props = { readonly id: string; readonly childCount: number; readonly readAt: number }
+type Props = {
+  readonly id: string
+  readonly color?: string | null | undefined
+  readonly childCount: number
+  readonly readAt: number
+}
 
 /** What is in a folder: its newest pictures, and how many more entries there are. `readAt`: when its list was read. */
-export function FolderPictures({ id, childCount, readAt }: Props) {
+export function FolderPictures({ id, color, childCount, readAt }: Props) {
   const environment = useRelayEnvironment()
   const [pictures, setPictures] = useState<readonly FolderPicture[]>([])
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the list is read again, the folder may hold something else
@@ -30,7 +35,7 @@ export function FolderPictures({ id, childCount, readAt }: Props) {
   if (pictures.length === 0) {
     return (
       <span className={styles.bare}>
-        <FileIcon category="FOLDER" size={40} />
+        <FileIcon category="FOLDER" size={40} color={color} />
         {childCount === 0 && <span className="meta subtle">Empty</span>}
       </span>
     )

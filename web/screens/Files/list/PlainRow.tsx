@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { cx } from '../../../lib/cx.ts'
 import { formatDay } from '../../../lib/formatDate.ts'
 import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
@@ -21,15 +22,11 @@ export const PlainRow = memo(function PlainRow({ row, index, top, location }: Pr
       data-id={row.id}
       tabIndex={-1}
       aria-rowindex={index + 2}
-      className={
-        location === null
-          ? `${styles.row} ${styles.cols} ${styles.at} ${styles.plain}`
-          : `${styles.row} ${styles.cols} ${styles.at} ${styles.plain} ${styles.tall}`
-      }
+      className={cx(`${styles.row} ${styles.cols} ${styles.at} ${styles.plain}`, location !== null && styles.tall)}
       style={{ transform: `translateY(${top}px)` }}
     >
       <span className={`${styles.cell} ${styles.cName}`} role="gridcell">
-        <FileIcon category={row.category} />
+        <FileIcon category={row.category} color={row.color} />
         <span className="grow">
           <span className="name">
             <bdi className="name-head">{nameText(shown)}</bdi>

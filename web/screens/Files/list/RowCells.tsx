@@ -22,15 +22,16 @@ type Cells = { readonly file: File; readonly root: AccountChoice | null }
 
 type RowIconProps = {
   readonly category: string
+  readonly color?: string | null | undefined
   readonly root: AccountChoice | null
   readonly thumbnailUrl?: string | null | undefined
 }
 
 /** The mark of the account for a folder that shows one. */
-export function RowIcon({ category, root, thumbnailUrl }: RowIconProps) {
-  if (!root) return <FileIcon category={category} thumbnailUrl={thumbnailUrl} />
+export function RowIcon({ root, ...icon }: RowIconProps) {
+  if (!root) return <FileIcon {...icon} />
   return (
-    <Suspense fallback={<FileIcon category={category} />}>
+    <Suspense fallback={<FileIcon category={icon.category} />}>
       <AccountIcon account={root} />
     </Suspense>
   )

@@ -41,7 +41,7 @@ export class FileListStore {
   private next: Promise<void> | null = null
 
   constructor(
-    private readonly environment: IEnvironment,
+    readonly environment: IEnvironment,
     readonly key: ListKey,
     private readonly now: () => number = Date.now,
   ) {

@@ -17,6 +17,7 @@ const query = graphql`
     $provider: String
     $accountId: ID
     $home: FileHome
+    $tagId: ID
     $minSize: BigInt
     $maxSize: BigInt
     $modifiedAfter: DateTime
@@ -39,6 +40,7 @@ const query = graphql`
         provider: $provider
         accountId: $accountId
         home: $home
+        tagId: $tagId
         minSize: $minSize
         maxSize: $maxSize
         modifiedAfter: $modifiedAfter
@@ -59,6 +61,7 @@ const query = graphql`
             mimeType
             size
             starred
+            color
             updatedAt
             childCount
             downloadUrl
@@ -138,6 +141,7 @@ export function selectionOf(key: ListKey) {
     provider: key.provider,
     accountId: key.account,
     home: key.home,
+    tagId: key.tag,
     ...rangesOf(key),
     states: key.atRisk ? (['AT_RISK'] as const) : null,
   }

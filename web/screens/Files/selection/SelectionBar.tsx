@@ -1,4 +1,4 @@
-import { Copy, Download, Ellipsis, FolderInput, Link2, RotateCcw, Star, StarOff, Trash2, X } from 'lucide-react'
+import { Copy, Download, Ellipsis, FolderInput, Link2, RotateCcw, Star, StarOff, Tag, Trash2, X } from 'lucide-react'
 import { formatBytes, formatExactBytes } from '../../../lib/formatBytes.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { IconButton } from '../../../ui/IconButton.tsx'
@@ -104,6 +104,15 @@ function FileButtons({ ids }: Props) {
         iconSize={14}
         size="sm"
         onClick={() => void actions.star(ids, !isStarred)}
+      />
+      <IconButton
+        label="Tags"
+        icon={Tag}
+        iconSize={14}
+        size="sm"
+        keys="T"
+        className="only-d"
+        onClick={() => panels.set({ dialog: { kind: 'tags', ids } })}
       />
       {!whyNot(rows, 'delete') && (
         <IconButton

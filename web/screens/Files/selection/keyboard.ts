@@ -20,6 +20,7 @@ export type PlainCommand =
   | 'copy'
   | 'paste'
   | 'star'
+  | 'tags'
   | 'details'
   | 'layout'
   | 'newFolder'
@@ -69,6 +70,7 @@ const CTRL: Record<string, PlainCommand> = {
 /** Single characters that are commands; a person can turn them off, then they are part of type-ahead. */
 const LETTERS: Record<string, PlainCommand> = {
   s: 'star',
+  t: 'tags',
   d: 'details',
   v: 'layout',
   n: 'newFolder',

@@ -163,13 +163,14 @@ function runPlain(name: PlainCommand, { world, navigate, openUploadDialog }: Han
     paste: () => paste(manager),
     star: () =>
       needs(ids.length > 0 && !isTrash, () => actions.star(ids, !ids.every((id) => list.model.get(id)?.starred))),
+    tags: () => needs(ids.length > 0 && !isTrash, () => panels.set({ dialog: { kind: 'tags', ids } })),
     details: () => needs(true, () => panels.setDetails(!panels.isDetailsOpen)),
     layout: () => needs(true, () => manager.setLayout(manager.layout === 'list' ? 'grid' : 'list')),
     newFolder: () => needs(view === 'DRIVE' && folder?.canCreate !== false, () => panels.set({ isCreating: true })),
     upload: () => needs(!isTrash, openUploadDialog),
     search: () => needs(true, focusSearch),
     shortcuts: () => needs(true, () => panels.set({ dialog: { kind: 'shortcuts' } })),
-    menu: () => needs(selection.focus !== null, () => openMenuAtFocus(world)),
+    menu: () => needs(true, () => openMenuAtFocus(world)),
   }
   return commands[name]()
 }
@@ -209,7 +210,9 @@ function remember({ panels, list }: FileManager, ids: readonly string[]): void {
 function openMenuAtFocus({ manager, scroller }: KeyWorld): void {
   const { focus } = manager.selection
   const row = focus && scroller.current?.querySelector(`[data-id="${CSS.escape(focus)}"]`)
-  if (!row) return
-  const box = row.getBoundingClientRect()
-  openMenu(manager, focus, { x: box.left + 48, y: box.top + Math.min(box.height, 40) })
+  const box = (row || scroller.current || document.activeElement)?.getBoundingClientRect()
+  if (!box) return
+  const at = { x: box.left + 48, y: box.top + Math.min(box.height, 40) }
+  if (row) openMenu(manager, focus, at)
+  else manager.panels.set({ menu: { at, ids: [] } })
 }

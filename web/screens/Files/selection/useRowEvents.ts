@@ -1,7 +1,7 @@
 import { type FocusEvent, type MouseEvent, type PointerEvent, useMemo, useRef } from 'react'
 import { isMobileNow } from '../../../lib/useMediaQuery.ts'
 import type { FileManager } from '../FilesContext.ts'
-import { has, isEmpty, moveFocus, pointerSelect, selectOnly, targetsOf, toggle } from './selection.ts'
+import { clear, has, isEmpty, moveFocus, pointerSelect, selectOnly, targetsOf, toggle } from './selection.ts'
 
 const LONG_PRESS_MS = 500
 const PRESS_SLIP = 10
@@ -44,9 +44,10 @@ export function useRowEvents(manager: FileManager) {
       },
       onContextMenu: (event: MouseEvent) => {
         const id = rowId(event)
-        if (!id) return
+        if (pointerOf(event) === 'touch') return id === null ? undefined : event.preventDefault()
+        if (id === null) return openPlaceMenu(latest.current, event)
         event.preventDefault()
-        if (pointerOf(event) !== 'touch') openMenu(latest.current, id, { x: event.clientX, y: event.clientY })
+        openMenu(latest.current, id, { x: event.clientX, y: event.clientY })
       },
       onPointerDown: (event: PointerEvent) => {
         const id = rowId(event)
@@ -76,6 +77,14 @@ export function openMenu(manager: FileManager, id: string, at: { x: number; y: n
   const ids = targetsOf(manager.selection, id)
   if (!has(manager.selection, id) && !isMobileNow()) manager.setSelection(() => selectOnly(id))
   manager.panels.set({ menu: { at, ids } })
+}
+
+/** The menu of the open folder, or of the view, by a right click where there is no row. */
+export function openPlaceMenu({ panels, setSelection }: FileManager, event: MouseEvent): void {
+  if (isControl(event)) return
+  event.preventDefault()
+  setSelection(clear)
+  panels.set({ menu: { at: { x: event.clientX, y: event.clientY }, ids: [] } })
 }
 
 function click(manager: FileManager, event: MouseEvent): unknown {

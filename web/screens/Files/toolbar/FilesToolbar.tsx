@@ -1,15 +1,4 @@
-import {
-  ArrowDown,
-  ArrowUp,
-  ChevronDown,
-  FilePlus,
-  FolderPlus,
-  Images,
-  LayoutGrid,
-  List,
-  PanelRight,
-  Trash2,
-} from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronDown, Images, LayoutGrid, List, PanelRight, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import buttonStyles from '../../../ui/Button.module.css'
@@ -26,51 +15,35 @@ import styles from './Toolbar.module.css'
 const AccountFreshness = lazy(() =>
   import('./AccountFreshness.tsx').then((file) => ({ default: file.AccountFreshness })),
 )
+const EmptyTrashButton = lazy(() =>
+  import('./EmptyTrashButton.tsx').then((file) => ({ default: file.EmptyTrashButton })),
+)
+const NewMenu = lazy(() => import('./NewMenu.tsx').then((file) => ({ default: file.NewMenu })))
 const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ default: file.FilterMenus })))
 
 /** Filters at the left, what changes the folder or the view at the right. */
 export function FilesToolbar() {
   const isNarrow = useIsMobile()
+  const { view, folder, accounts } = useFileManager()
+  const account = view === 'DRIVE' && folder ? accounts.find(({ id }) => id === folder.accountId) : undefined
   return (
     <div className={styles.toolbar} role="toolbar" aria-label="Files">
-      {isNarrow ? <NarrowTools /> : <WideTools />}
+      <div className={styles.filters}>
+        {isNarrow && <SortMenu />}
+        <Filters />
+      </div>
+      <Suspense>
+        {!isNarrow && account && <AccountFreshness account={account} />}
+        {view === 'TRASH' && <EmptyTrashButton isNarrow={isNarrow} />}
+      </Suspense>
+      {!isNarrow && view === 'DRIVE' && folder?.canCreate !== false && <NewButton />}
+      <LayoutSwitch />
+      {!isNarrow && <DetailsToggle />}
     </div>
   )
 }
 
-function WideTools() {
-  const { view, folder, accounts } = useFileManager()
-  const account = view === 'DRIVE' && folder ? accounts.find(({ id }) => id === folder.accountId) : undefined
-  return (
-    <>
-      <div className={styles.filters}>
-        <Filters />
-      </div>
-      <Suspense>{account && <AccountFreshness account={account} />}</Suspense>
-      {view === 'DRIVE' && <NewFolderButton />}
-      {view === 'DRIVE' && !folder?.inPlace && <NewDocumentButton />}
-      {view === 'TRASH' && <EmptyTrashButton />}
-      <LayoutSwitch />
-      <DetailsToggle />
-    </>
-  )
-}
-
-function NarrowTools() {
-  const { view } = useFileManager()
-  return (
-    <>
-      <div className={styles.filters}>
-        <SortMenu />
-        <Filters />
-      </div>
-      {view === 'TRASH' && <EmptyTrashButton isNarrow />}
-      <LayoutSwitch />
-    </>
-  )
-}
-
-const FILTERS = ['Type', 'Where', 'Changed', 'Size', 'State']
+const FILTERS = ['Type', 'Where', 'Tag', 'Changed', 'Size', 'State']
 
 /** The code of the menus is loaded with the first filter. */
 function Filters() {
@@ -90,49 +63,20 @@ function Filters() {
   )
 }
 
-function NewFolderButton() {
-  const { panels, folder } = useFileManager()
-  if (folder?.canCreate === false) return null
-  return (
-    <Button
-      variant="ghost"
-      size="sm"
-      icon={FolderPlus}
-      title="New folder"
-      onClick={() => panels.set({ isCreating: true })}
-    >
-      <span className={styles.tooltext}>New folder</span>
+/** The code of the menu is loaded when it is first opened. */
+function NewButton() {
+  const [isUsed, setUsed] = useState(false)
+  const button = (
+    <Button variant="ghost" size="sm" icon={Plus} aria-haspopup="menu" onClick={() => setUsed(true)}>
+      New
     </Button>
   )
-}
-
-function NewDocumentButton() {
-  const { panels } = useFileManager()
-  return (
-    <IconButton
-      label="New document"
-      icon={FilePlus}
-      size="sm"
-      onClick={() => panels.set({ dialog: { kind: 'newDocument' } })}
-    />
-  )
-}
-
-const EMPTY_TRASH = 'Empty trash'
-
-function EmptyTrashButton({ isNarrow = false }) {
-  const { panels, list } = useFileManager()
-  const act = {
-    size: 'sm',
-    icon: Trash2,
-    disabled: list.model.count === 0,
-    onClick: () => panels.set({ dialog: { kind: 'emptyTrash' } }),
-  } as const
-  if (isNarrow) return <IconButton label={EMPTY_TRASH} {...act} />
-  return (
-    <Button variant="danger" {...act}>
-      {EMPTY_TRASH}
-    </Button>
+  return isUsed ? (
+    <Suspense fallback={button}>
+      <NewMenu />
+    </Suspense>
+  ) : (
+    button
   )
 }
 

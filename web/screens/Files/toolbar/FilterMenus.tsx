@@ -1,17 +1,13 @@
-import { ChevronDown, X } from 'lucide-react'
-import { useLayoutEffect, useRef } from 'react'
+import { Suspense } from 'react'
 import { accountLabel } from '../../../lib/accountLabel.ts'
-import { cx } from '../../../lib/cx.ts'
 import { nameText } from '../../../lib/nameText.ts'
-import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { Icon } from '../../../ui/Icon.tsx'
-import { Menu } from '../../../ui/Menu.tsx'
 import type { MenuEntry, MenuItem } from '../../../ui/MenuSurface.tsx'
 import { type FileManager, useFileManager } from '../FilesContext.ts'
 import { ANYWHERE, hasFilters, NO_FILTERS, type UrlState } from '../urlState.ts'
+import { Filter } from './Filter.tsx'
 import { CATEGORY_NAMES, CHANGED_NAMES, HOME_NAMES, placeText, SIZE_NAMES } from './filterText.ts'
-import styles from './Toolbar.module.css'
+import { TagFilter } from './TagFilter.tsx'
 
 /**
  * The filters: type, place, time, size, state. One choice each; an active one can be removed with its button.
@@ -38,6 +34,9 @@ export function FilterMenus({ opened }: { readonly opened: string | null }) {
         items={placeItems(manager)}
         none={ANYWHERE}
       />
+      <Suspense fallback={<Filter name="Tag" isOpened={false} value={null} items={[]} none={{ tag: null }} />}>
+        <TagFilter isOpened={opened === 'Tag'} />
+      </Suspense>
       <Filter
         name="Changed"
         isOpened={opened === 'Changed'}
@@ -65,52 +64,6 @@ export function FilterMenus({ opened }: { readonly opened: string | null }) {
         </Button>
       )}
     </>
-  )
-}
-
-type FilterProps = {
-  readonly name: string
-  /** The choice as text; empty: none. */
-  readonly value: string | null
-  readonly items: MenuEntry[]
-  /** What removes it. */
-  readonly none: Partial<UrlState>
-  readonly isOpened: boolean
-}
-
-function Filter({ name, value, items, none, isOpened }: FilterProps) {
-  const { setUrl } = useFileManager()
-  const isNarrow = useIsMobile()
-  const button = useRef<HTMLButtonElement>(null)
-  useLayoutEffect(() => {
-    if (isOpened) button.current?.click()
-  }, [isOpened])
-  const menu = (
-    <Menu
-      label={name}
-      items={items}
-      trigger={(props) => (
-        <Button {...props} ref={button} size="sm" active={!!value} aria-label={value ? `${name}: ${value}` : name}>
-          <span className={styles.filterText}>{value ? `${isNarrow ? '' : `${name}: `}${value}` : name}</span>
-          {!value && <Icon icon={ChevronDown} size={12} />}
-        </Button>
-      )}
-    />
-  )
-  if (!value) return menu
-  return (
-    <span className={styles.chip}>
-      {menu}
-      <Button
-        size="sm"
-        active
-        className={cx(styles.chipEnd)}
-        aria-label={`Remove filter ${name}: ${value}`}
-        onClick={() => setUrl(none, { replace: true })}
-      >
-        <Icon icon={X} size={12} />
-      </Button>
-    </span>
   )
 }
 

@@ -51,6 +51,7 @@ export function filterText(url: UrlState, places: Places): string {
   const parts = [
     url.categories.length > 0 && `Type: ${url.categories.map((category) => CATEGORY_NAMES[category]).join(', ')}`,
     where && `Where: ${where}`,
+    url.tag && 'this tag',
     url.changed && `Changed: ${CHANGED_NAMES[url.changed]}`,
     url.size && `Size: ${SIZE_NAMES[url.size]}`,
     url.atRisk && 'At risk',

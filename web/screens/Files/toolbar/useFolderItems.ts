@@ -1,35 +1,14 @@
-import { Copy, Download, FilePlus, FolderPlus, Trash2, Upload } from 'lucide-react'
-import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
+import { Copy, Download, Trash2 } from 'lucide-react'
 import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
 import { archiveUrl } from '../actions/useDownload.ts'
 import { useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
+import { useNewItems } from './useNewItems.ts'
 
 /** The actions of the current place: the open folder, the root, or the view as a whole. */
 export function useFolderItems(): MenuEntry[] {
   const { view, folder, panels } = useFileManager()
-  const { openUploadDialog } = useTransfers()
-  const entries: MenuEntry[] = []
-  if (view === 'DRIVE' && folder?.canCreate !== false) {
-    entries.push({
-      id: 'new',
-      label: 'New folder',
-      icon: FolderPlus,
-      keys: 'N',
-      onSelect: () => panels.set({ isCreating: true }),
-    })
-  }
-  if (view === 'DRIVE' && !folder?.inPlace) {
-    entries.push({
-      id: 'document',
-      label: 'New document',
-      icon: FilePlus,
-      onSelect: () => panels.set({ dialog: { kind: 'newDocument' } }),
-    })
-  }
-  if (view !== 'TRASH' && folder?.canCreate !== false) {
-    entries.push({ id: 'upload', label: 'Upload Files', icon: Upload, keys: 'U', onSelect: () => openUploadDialog() })
-  }
+  const entries: MenuEntry[] = [...useNewItems()]
   if (view === 'TRASH') {
     entries.push({
       id: 'empty',
@@ -43,6 +22,7 @@ export function useFolderItems(): MenuEntry[] {
   const path = [VIEW_NAMES.DRIVE, ...folder.path.map((entry) => entry.name), folder.name].join('/')
   return [
     ...entries,
+    ...(entries.length > 0 ? (['line'] as const) : []),
     {
       id: 'download',
       label: 'Download folder',
