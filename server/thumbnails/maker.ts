@@ -32,9 +32,7 @@ export type MadeFacts = {
 export type Failure = { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
 
 /** WebP pictures, one for each of `sides`. */
-export type MadeThumbnails =
-  | { readonly pictures: readonly Buffer[]; readonly facts: MadeFacts | null }
-  | Failure
+export type MadeThumbnails = { readonly pictures: readonly Buffer[]; readonly facts: MadeFacts | null } | Failure
 
 /** PLAIN: text, of which the beginning is enough. OFFICE: Word, Excel, PowerPoint and OpenDocument. */
 export type TextFormat = 'PLAIN' | 'PDF' | 'OFFICE'

@@ -128,6 +128,7 @@ const NOUNS = [
   'activity',
   'accounts',
   'inPlace',
+  'search',
   'room',
   'duplicates',
   'groupClouds',
