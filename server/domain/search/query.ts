@@ -7,6 +7,8 @@ const MOST_WORDS = 16
 /** The last word can be the beginning of a longer one from this length on: fewer letters begin too many words. */
 const SHORTEST_BEGINNING = 3
 
+const QUOTES = /["\u00ab\u00bb\u201c-\u201e]/
+
 export type TextQuery = {
   /** For PostgreSQL's `to_tsquery`. */
   readonly tsquery: string
@@ -21,7 +23,7 @@ export function parseTextQuery(query: string): TextQuery {
     .replace(/\p{Cs}/gu, '')
     .trim()
   if (text.length > MOST_CHARACTERS) throw refusal(`Please search for at most ${MOST_CHARACTERS} characters.`)
-  const groups = text.split(/["“”„«»]/).map((part, index) => {
+  const groups = text.split(QUOTES).map((part, index) => {
     const words = wordsOf(part)
     // Between quotation marks.
     return index % 2 === 1 ? [words] : words.map((word) => [word])
@@ -30,7 +32,7 @@ export function parseTextQuery(query: string): TextQuery {
   const words = phrases.flat()
   if (words.length === 0) throw refusal('Please enter a word to search for.')
   if (words.length > MOST_WORDS) throw refusal(`Please search for at most ${MOST_WORDS} words.`)
-  const last = /["“”„«»]$/.test(text) ? null : words.at(-1)
+  const last = QUOTES.test(text.slice(-1)) ? null : words.at(-1)
   const tsquery = phrases.map((phrase, index) => {
     const isLast = index === phrases.length - 1 && last !== null
     return phrase.map((word, at) => term(word, isLast && at === phrase.length - 1)).join(' <-> ')

@@ -74,6 +74,7 @@ export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'POST /api/v1/files/star': 'WRITE',
   'POST /api/v1/files/trash/empty': 'WRITE',
   'GET /api/v1/files/by-path': 'READ',
+  'GET /api/v1/files/content-matches': 'READ',
   'GET /api/v1/files/{id}/download': 'READ',
   'GET /api/v1/files/{id}/export': 'READ',
   'GET /api/v1/files/{id}/thumbnail': 'READ',

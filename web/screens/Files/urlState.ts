@@ -52,6 +52,8 @@ export type UrlState = {
   /** The open folder; null is the root. Only My Drive has folders. */
   readonly folder: string | null
   readonly query: string
+  /** Searches the text inside files instead of names. */
+  readonly isInside: boolean
   /** Null: the view's own order. */
   readonly sort: FilesSort | null
   readonly categories: readonly Category[]
@@ -108,6 +110,7 @@ export function readUrlState(params: URLSearchParams): UrlState {
   return {
     folder: params.get('folder') || null,
     query: (params.get('q') ?? '').trim(),
+    isInside: params.get('in') === 'text',
     sort: parseSort(params.get('sort')),
     categories: parseCategories(params.get('type')),
     groupCloud: params.get('group') || null,
@@ -221,6 +224,7 @@ function toParams(patch: Partial<UrlState>): Record<string, string | null> {
   const out: Record<string, string | null> = {}
   if (patch.folder !== undefined) out.folder = patch.folder
   if (patch.query !== undefined) out.q = patch.query
+  if (patch.isInside !== undefined) out.in = patch.isInside ? 'text' : null
   if (patch.sort !== undefined) out.sort = patch.sort && sortText(patch.sort)
   if (patch.categories !== undefined) out.type = patch.categories.join(',').toLowerCase()
   if (patch.groupCloud !== undefined) out.group = patch.groupCloud

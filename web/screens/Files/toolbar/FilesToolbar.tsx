@@ -143,7 +143,8 @@ const LAYOUTS = [
 ] as const satisfies readonly { layout: FilesLayout; label: string; icon: unknown }[]
 
 function LayoutSwitch() {
-  const { layout: current, setLayout } = useFileManager()
+  const { layout: current, setLayout, isInside } = useFileManager()
+  if (isInside) return null
   return (
     <span className={segmentedControlStyles.control} role="group" aria-label="View">
       {LAYOUTS.map(({ layout, label, icon }) => (
