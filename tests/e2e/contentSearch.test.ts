@@ -42,7 +42,7 @@ test.each(LOOKS)('files are found by the text in them, in $theme at $width px', 
   const notes = matches.getByRole('listitem').filter({ hasText: 'Notes.md' })
   // The text of a file is shown as text.
   await expect.poll(() => notes.locator('mark').allTextContents()).toEqual(['Harbour'])
-  expect(await notes.textContent()).toContain('<b>Harbour House</b>')
+  expect(await notes.textContent()).toContain('<b>Harbour House</b> move in')
   await look('content-matches')
 
   await notes.getByRole('link', { name: 'Notes.md' }).click()

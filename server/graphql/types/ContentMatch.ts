@@ -7,7 +7,12 @@ import { File, FileCategory, FileHome, FileState } from './File.ts'
 
 const ContentView = builder.enumType('ContentView', {
   description: 'The views whose files can be searched by their text: as FileView, without the trash.',
-  values: ['ALL', 'DRIVE', 'SHARED', 'STARRED'] as const,
+  values: {
+    ALL: { description: 'All files.' },
+    DRIVE: { description: 'The same.' },
+    SHARED: { description: 'Files with a public link.' },
+    STARRED: { description: 'Starred files.' },
+  } as const,
 })
 
 const ExcerptPart = builder.objectRef<Part>('ExcerptPart').implement({
@@ -24,7 +29,7 @@ const EXCERPT_COST = { field: 0, multiplier: 1 }
 const ContentMatch = builder.objectRef<DomainMatches['items'][number]>('ContentMatch').implement({
   description: 'A file whose text contains the words.',
   fields: (t) => ({
-    file: t.field({ type: File, complexity: 0, resolve: ({ file }) => file }),
+    file: t.field({ type: File, complexity: 0, description: 'The file.', resolve: ({ file }) => file }),
     excerpt: t.field({
       type: [ExcerptPart],
       complexity: EXCERPT_COST,
