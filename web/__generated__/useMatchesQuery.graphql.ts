@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<322b1348b7a16475bfb1b53b2d95434a>>
- * @relayHash 2f6fa6836f8df887d2f6e239f35fe3e1
+ * @generated SignedSource<<45e5d352970c3182a8ae7ed4b57f11c8>>
+ * @relayHash ad28640fe08bc8a1b5fc1e272ff0a02e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 28e6b0277577370ee62c76b06d7c59c8ae8ff1766fbf80caa1b792b1d6524782
+// @relayRequestID 4dd06dfe5cec200fcbb130e22e9ce8d4f54f94d7321233a902000a3f83ac76e9
 
 import { ConcreteRequest } from 'relay-runtime';
 export type ContentView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "%future added value";
@@ -47,7 +47,6 @@ export type useMatchesQuery$data = {
             readonly kind: FileKind;
             readonly name: string;
             readonly path: ReadonlyArray<{
-              readonly id: string;
               readonly name: string;
             }>;
             readonly size: number | null | undefined;
@@ -140,240 +139,182 @@ v13 = {
   "kind": "LocalArgument",
   "name": "view"
 },
-v14 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "id",
-  "storageKey": null
-},
+v14 = [
+  {
+    "kind": "Variable",
+    "name": "accountId",
+    "variableName": "accountId"
+  },
+  {
+    "kind": "Variable",
+    "name": "after",
+    "variableName": "after"
+  },
+  {
+    "kind": "Variable",
+    "name": "categories",
+    "variableName": "categories"
+  },
+  {
+    "kind": "Variable",
+    "name": "first",
+    "variableName": "first"
+  },
+  {
+    "kind": "Variable",
+    "name": "groupCloudId",
+    "variableName": "groupCloudId"
+  },
+  {
+    "kind": "Variable",
+    "name": "home",
+    "variableName": "home"
+  },
+  {
+    "kind": "Variable",
+    "name": "maxSize",
+    "variableName": "maxSize"
+  },
+  {
+    "kind": "Variable",
+    "name": "minSize",
+    "variableName": "minSize"
+  },
+  {
+    "kind": "Variable",
+    "name": "modifiedAfter",
+    "variableName": "modifiedAfter"
+  },
+  {
+    "kind": "Variable",
+    "name": "modifiedBefore",
+    "variableName": "modifiedBefore"
+  },
+  {
+    "kind": "Variable",
+    "name": "provider",
+    "variableName": "provider"
+  },
+  {
+    "kind": "Variable",
+    "name": "query",
+    "variableName": "query"
+  },
+  {
+    "kind": "Variable",
+    "name": "states",
+    "variableName": "states"
+  },
+  {
+    "kind": "Variable",
+    "name": "view",
+    "variableName": "view"
+  }
+],
 v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "isReading",
   "storageKey": null
 },
 v16 = {
   "alias": null,
-  "args": [
-    {
-      "kind": "Variable",
-      "name": "accountId",
-      "variableName": "accountId"
-    },
-    {
-      "kind": "Variable",
-      "name": "after",
-      "variableName": "after"
-    },
-    {
-      "kind": "Variable",
-      "name": "categories",
-      "variableName": "categories"
-    },
-    {
-      "kind": "Variable",
-      "name": "first",
-      "variableName": "first"
-    },
-    {
-      "kind": "Variable",
-      "name": "groupCloudId",
-      "variableName": "groupCloudId"
-    },
-    {
-      "kind": "Variable",
-      "name": "home",
-      "variableName": "home"
-    },
-    {
-      "kind": "Variable",
-      "name": "maxSize",
-      "variableName": "maxSize"
-    },
-    {
-      "kind": "Variable",
-      "name": "minSize",
-      "variableName": "minSize"
-    },
-    {
-      "kind": "Variable",
-      "name": "modifiedAfter",
-      "variableName": "modifiedAfter"
-    },
-    {
-      "kind": "Variable",
-      "name": "modifiedBefore",
-      "variableName": "modifiedBefore"
-    },
-    {
-      "kind": "Variable",
-      "name": "provider",
-      "variableName": "provider"
-    },
-    {
-      "kind": "Variable",
-      "name": "query",
-      "variableName": "query"
-    },
-    {
-      "kind": "Variable",
-      "name": "states",
-      "variableName": "states"
-    },
-    {
-      "kind": "Variable",
-      "name": "view",
-      "variableName": "view"
-    }
-  ],
-  "concreteType": "UserContentMatchesConnection",
+  "args": null,
+  "concreteType": "PageInfo",
   "kind": "LinkedField",
-  "name": "contentMatches",
+  "name": "pageInfo",
   "plural": false,
   "selections": [
     {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "isReading",
+      "name": "endCursor",
       "storageKey": null
     },
     {
       "alias": null,
       "args": null,
-      "concreteType": "PageInfo",
-      "kind": "LinkedField",
-      "name": "pageInfo",
-      "plural": false,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "endCursor",
-          "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "hasNextPage",
-          "storageKey": null
-        }
-      ],
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "concreteType": "UserContentMatchesConnectionEdge",
-      "kind": "LinkedField",
-      "name": "edges",
-      "plural": true,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "ContentMatch",
-          "kind": "LinkedField",
-          "name": "node",
-          "plural": false,
-          "selections": [
-            {
-              "alias": null,
-              "args": null,
-              "concreteType": "ExcerptPart",
-              "kind": "LinkedField",
-              "name": "excerpt",
-              "plural": true,
-              "selections": [
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "text",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "isMatch",
-                  "storageKey": null
-                }
-              ],
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "concreteType": "File",
-              "kind": "LinkedField",
-              "name": "file",
-              "plural": false,
-              "selections": [
-                (v14/*:: as any*/),
-                (v15/*:: as any*/),
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "kind",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "category",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "size",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "updatedAt",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "thumbnailUrl",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "concreteType": "File",
-                  "kind": "LinkedField",
-                  "name": "path",
-                  "plural": true,
-                  "selections": [
-                    (v14/*:: as any*/),
-                    (v15/*:: as any*/)
-                  ],
-                  "storageKey": null
-                }
-              ],
-              "storageKey": null
-            }
-          ],
-          "storageKey": null
-        }
-      ],
+      "kind": "ScalarField",
+      "name": "hasNextPage",
       "storageKey": null
     }
   ],
+  "storageKey": null
+},
+v17 = {
+  "alias": null,
+  "args": null,
+  "concreteType": "ExcerptPart",
+  "kind": "LinkedField",
+  "name": "excerpt",
+  "plural": true,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "text",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "isMatch",
+      "storageKey": null
+    }
+  ],
+  "storageKey": null
+},
+v18 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v19 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v20 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "kind",
+  "storageKey": null
+},
+v21 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "category",
+  "storageKey": null
+},
+v22 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "size",
+  "storageKey": null
+},
+v23 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "updatedAt",
+  "storageKey": null
+},
+v24 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "thumbnailUrl",
   "storageKey": null
 };
 return {
@@ -406,7 +347,72 @@ return {
         "name": "viewer",
         "plural": false,
         "selections": [
-          (v16/*:: as any*/)
+          {
+            "alias": null,
+            "args": (v14/*:: as any*/),
+            "concreteType": "UserContentMatchesConnection",
+            "kind": "LinkedField",
+            "name": "contentMatches",
+            "plural": false,
+            "selections": [
+              (v15/*:: as any*/),
+              (v16/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "UserContentMatchesConnectionEdge",
+                "kind": "LinkedField",
+                "name": "edges",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "ContentMatch",
+                    "kind": "LinkedField",
+                    "name": "node",
+                    "plural": false,
+                    "selections": [
+                      (v17/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "File",
+                        "kind": "LinkedField",
+                        "name": "file",
+                        "plural": false,
+                        "selections": [
+                          (v18/*:: as any*/),
+                          (v19/*:: as any*/),
+                          (v20/*:: as any*/),
+                          (v21/*:: as any*/),
+                          (v22/*:: as any*/),
+                          (v23/*:: as any*/),
+                          (v24/*:: as any*/),
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "File",
+                            "kind": "LinkedField",
+                            "name": "path",
+                            "plural": true,
+                            "selections": [
+                              (v19/*:: as any*/)
+                            ],
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          }
         ],
         "storageKey": null
       }
@@ -443,15 +449,81 @@ return {
         "name": "viewer",
         "plural": false,
         "selections": [
-          (v16/*:: as any*/),
-          (v14/*:: as any*/)
+          {
+            "alias": null,
+            "args": (v14/*:: as any*/),
+            "concreteType": "UserContentMatchesConnection",
+            "kind": "LinkedField",
+            "name": "contentMatches",
+            "plural": false,
+            "selections": [
+              (v15/*:: as any*/),
+              (v16/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "UserContentMatchesConnectionEdge",
+                "kind": "LinkedField",
+                "name": "edges",
+                "plural": true,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "ContentMatch",
+                    "kind": "LinkedField",
+                    "name": "node",
+                    "plural": false,
+                    "selections": [
+                      (v17/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "File",
+                        "kind": "LinkedField",
+                        "name": "file",
+                        "plural": false,
+                        "selections": [
+                          (v18/*:: as any*/),
+                          (v19/*:: as any*/),
+                          (v20/*:: as any*/),
+                          (v21/*:: as any*/),
+                          (v22/*:: as any*/),
+                          (v23/*:: as any*/),
+                          (v24/*:: as any*/),
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "File",
+                            "kind": "LinkedField",
+                            "name": "path",
+                            "plural": true,
+                            "selections": [
+                              (v19/*:: as any*/),
+                              (v18/*:: as any*/)
+                            ],
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          },
+          (v18/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "28e6b0277577370ee62c76b06d7c59c8ae8ff1766fbf80caa1b792b1d6524782",
+    "id": "4dd06dfe5cec200fcbb130e22e9ce8d4f54f94d7321233a902000a3f83ac76e9",
     "metadata": {},
     "name": "useMatchesQuery",
     "operationKind": "query",
@@ -460,6 +532,6 @@ return {
 };
 })();
 
-(node as any).hash = "8347db61c7918696012b010926a63753";
+(node as any).hash = "087111484f886f9d117dd969befa85e5";
 
 export default node;

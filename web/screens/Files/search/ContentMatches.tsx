@@ -11,7 +11,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { useFileManager } from '../FilesContext.ts'
 import { locationText } from '../messages.ts'
-import { folderPath, rowHref } from '../urlState.ts'
+import { rowHref } from '../urlState.ts'
 import styles from './Matches.module.css'
 import { messages } from './messages.ts'
 import { type Match, useMatches } from './useMatches.ts'
@@ -74,8 +74,6 @@ function MatchRow({ match: { file, excerpt } }: { match: Match }) {
     event.preventDefault()
     showPreview(file.id)
   }
-  const parent = file.path.at(-1)?.id ?? null
-  const place = `${folderPath(parent)}${parent ? '&' : '?'}file=${encodeURIComponent(file.id)}`
   return (
     <li className={styles.match}>
       <FileIcon category={file.category} thumbnailUrl={file.thumbnailUrl} />
@@ -83,11 +81,7 @@ function MatchRow({ match: { file, excerpt } }: { match: Match }) {
         <a className={styles.link} href={rowHref(file, view) ?? undefined} onClick={open}>
           <bdi>{nameText(file.name)}</bdi>
         </a>
-        <div>
-          <Link className={`${styles.place} ell`} to={place}>
-            {locationText(file.path)}
-          </Link>
-        </div>
+        <p className={`${styles.place} ell`}>{locationText(file.path)}</p>
         <p className={styles.excerpt}>
           <span className="sr-only">{messages.excerpt}</span>…{' '}
           {excerpt.map(({ text, isMatch }, index) =>

@@ -46,7 +46,7 @@ const query = graphql`
         edges {
           node {
             excerpt { text isMatch }
-            file { id name kind category size updatedAt thumbnailUrl path { id name } }
+            file { id name kind category size updatedAt thumbnailUrl path { name } }
           }
         }
       }

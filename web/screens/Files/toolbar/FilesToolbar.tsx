@@ -57,11 +57,11 @@ function WideTools() {
 }
 
 function NarrowTools() {
-  const { view } = useFileManager()
+  const { view, isInside } = useFileManager()
   return (
     <>
       <div className={styles.filters}>
-        <SortMenu />
+        {!isInside && <SortMenu />}
         <Filters />
       </div>
       {view === 'TRASH' && <EmptyTrashButton isNarrow />}
