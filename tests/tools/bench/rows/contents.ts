@@ -7,11 +7,11 @@ import { Client } from '../skypool.ts'
 const DOCUMENTS = 100_000
 const OTHERS = 20_000
 const TRASHED = 1_000
-const WORDS = 150
+const WORDS = 40
 const SEARCHES = 40
 
 /**
- * Documents of about 1 KB, written straight into the tables. Each has a word that no other has (`solo…`), one that every thousandth has
+ * Documents of about 300 bytes, written straight into the tables. Each has a word that no other has (`solo…`), one that every thousandth has
  * (`rare…`), one that every hundredth has (`some…`), one that every twentieth has (`often…`), and one that all have (`every`).
  */
 async function seedDocuments(pool: pg.Pool, owner: Owner, count: number, prefix: string): Promise<void> {
