@@ -40,6 +40,9 @@ import { copiedEntry, jobEntry } from './domain/recording/files.ts'
 import { recordServices } from './domain/recording/services.ts'
 import { createRoomHousekeeping } from './domain/room/read.ts'
 import { createRoomService } from './domain/room/service.ts'
+import { createSearchHousekeeping } from './domain/search/read.ts'
+import { createReadingWake, createSearchService } from './domain/search/service.ts'
+import type { ExtractText } from './domain/search/texts.ts'
 import type { Services } from './domain/services.ts'
 import { endDueShares, revokeLinks } from './domain/shares/providerLinks.ts'
 import { createSharesService } from './domain/shares/service.ts'
@@ -86,6 +89,7 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly db: Db
   readonly store: ObjectStore
   readonly thumbnails: { readonly store: ThumbnailStore; readonly maker: MakeThumbnails }
+  readonly extractText: ExtractText
   /** Objects that it is receiving must not be swept. */
   readonly local: Pick<LocalDriver, 'receiving'>
   readonly events: Events
@@ -190,6 +194,7 @@ export function createServices(deps: ComposeDeps): Domain {
     protection: createProtectionService({ ...files.deps, files: files.service, startCopy: files.fileJobs.copyContent }),
     versions: createVersionsService({ ...files.deps, contents: files.contents, receive: files.uploads.copies.receive }),
     duplicates: createDuplicatesService({ pool, enqueue }),
+    search: createSearchService({ pool, enqueue, events, turns: files.turns }),
   }
   return {
     services: recordServices(services, activity),
@@ -238,7 +243,9 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
   const looks = createFolderLooks({ ...fileDeps, pool: workPool, onError })
   const tree = createFilesService({ ...fileDeps, contents, turns, changeInPlace, opened: looks.opened })
   const transfers = createTransfers({ ...fileDeps, changeInPlace, workPool, leases, source: contents.source, onError })
+  const wakeReading = createReadingWake({ pool, enqueue, onError })
   const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
+    wakeReading(viewer)
     const subject = { type: 'File', id, name } as const
     activity.record({ kind: 'VIEWER', viewer }, { action: 'FILE_UPLOADED', subject, intoFolderId: parentId })
   }
@@ -315,7 +322,7 @@ function wireHousekeeping(
   deps: ComposeDeps,
   { work, changeInPlace, contents, uploads, transfers, fileJobs }: FileParts,
 ): Housekeeping {
-  const { workPool, events, enqueue } = deps
+  const { workPool, events, enqueue, extractText, onError } = deps
   const { store: thumbnails } = deps.thumbnails
   const files = createFilesHousekeeping({ ...work, thumbnails })
   const accountsDeps = { ...deps, grants: createGrants(deps) }
@@ -335,6 +342,7 @@ function wireHousekeeping(
     versions: createVersionsHousekeeping(work),
     room: createRoomHousekeeping({ pool: workPool, events }),
     duplicates: createDuplicatesHousekeeping({ pool: workPool, enqueue, contents }),
+    search: createSearchHousekeeping({ pool: workPool, enqueue, contents, extractText, onError }),
     trimThumbnails: (signal) => thumbnails.trim(signal),
     async endShares(signal) {
       await endDueShares(work, signal)

@@ -185,6 +185,7 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
     store,
     local,
     thumbnails,
+    extractText: maker.extract,
     enqueue,
     providers,
     encryption,

@@ -12,6 +12,7 @@ export type Housekeeping = {
   readonly versions: VersionsHousekeeping
   readonly room: RoomHousekeeping
   readonly duplicates: DuplicatesHousekeeping
+  readonly search: SearchHousekeeping
   /** Deletes logged changes older than a week, and jobs that copied or moved files and ended a week ago. */
   forgetChanges(): Promise<void>
   /** Deletes expired idempotency keys (older than 24 hours). */
@@ -54,6 +55,15 @@ export interface DuplicatesHousekeeping {
   hash(fileIds: readonly string[], signal: AbortSignal): Promise<void>
   /** Reads the next file of a comparison, and queues this again. */
   compare(comparisonId: string, signal: AbortSignal): Promise<void>
+}
+
+export interface SearchHousekeeping {
+  /** Queues `read` for all users with documents that are due. */
+  readAll(): Promise<void>
+  /** Reads the text of documents that are due, and queues this again while there are more. */
+  read(userId: string, signal: AbortSignal): Promise<void>
+  /** Adds or deletes the texts of an account, after searching inside its files was turned on or off. */
+  follow(userId: string, accountId: string, signal: AbortSignal): Promise<void>
 }
 
 export interface InPlaceHousekeeping {

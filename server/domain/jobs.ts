@@ -72,6 +72,12 @@ export type JobInputs = {
   compareFiles: { readonly comparisonId: string }
   /** Every minute: searches duplicates for all users. */
   checkAllDuplicates: Record<string, never>
+  /** Every minute: reads the text of documents for all users. */
+  readAllTexts: Record<string, never>
+  /** Reads the text of a user's documents that are due. */
+  readTexts: { readonly userId: string }
+  /** Adds or deletes the texts of an account, after searching inside its files was turned on or off. */
+  followSearch: { readonly userId: string; readonly accountId: string }
   /** Checks and reads again a copy with a checksum mismatch. */
   readSuspect: { readonly copyId: string }
   /** Resumes work interrupted by a crash: transfers without a job, due removals. */

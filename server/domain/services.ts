@@ -9,6 +9,7 @@ import type { InPlaceService } from './inPlace/service.ts'
 import type { KeysService } from './keys/contract.ts'
 import type { ProtectionService } from './protection/contract.ts'
 import type { RoomService } from './room/service.ts'
+import type { SearchService } from './search/contract.ts'
 import type { SharesService } from './shares/contract.ts'
 import type { TagsService } from './tags/contract.ts'
 import type { TelegramService } from './telegram/service.ts'
@@ -44,6 +45,7 @@ export type Services = {
   readonly telegram: TelegramService
   readonly inPlace: InPlaceService
   readonly duplicates: DuplicatesService
+  readonly search: SearchService
   readonly fileJobs: FileJobsService
   readonly room: RoomService
   readonly protection: ProtectionService

@@ -7,6 +7,7 @@ import { deleteUser } from './tasks/deleteUser.ts'
 import { endShares } from './tasks/endShares.ts'
 import { expireTrash } from './tasks/expireTrash.ts'
 import { expireUploads } from './tasks/expireUploads.ts'
+import { followSearch } from './tasks/followSearch.ts'
 import { forgetActivities } from './tasks/forgetActivities.ts'
 import { forgetAuthorizations } from './tasks/forgetAuthorizations.ts'
 import { forgetChanges } from './tasks/forgetChanges.ts'
@@ -20,7 +21,9 @@ import { moveFolderToGroupCloud } from './tasks/moveFolderToGroupCloud.ts'
 import { propagateTrash } from './tasks/propagateTrash.ts'
 import { protectFiles } from './tasks/protectFiles.ts'
 import { purgeFiles } from './tasks/purgeFiles.ts'
+import { readAllTexts } from './tasks/readAllTexts.ts'
 import { readSuspect } from './tasks/readSuspect.ts'
+import { readTexts } from './tasks/readTexts.ts'
 import { reconcileFiles } from './tasks/reconcileFiles.ts'
 import { reconcileTransfers } from './tasks/reconcileTransfers.ts'
 import { removeObjects } from './tasks/removeObjects.ts'
@@ -43,6 +46,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   endShares,
   expireTrash,
   expireUploads,
+  followSearch,
   forgetActivities,
   forgetAuthorizations,
   forgetChanges,
@@ -56,8 +60,10 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   propagateTrash,
   protectFiles,
   purgeFiles,
-  reconcileTransfers,
+  readAllTexts,
   readSuspect,
+  readTexts,
+  reconcileTransfers,
   removeObjects,
   renameObjects,
   resumeRemovals,

@@ -11,6 +11,7 @@ import { activityRoutes } from './v1/activity.ts'
 import { administrationRoutes } from './v1/administration.ts'
 import { authRoutes, meRoutes, recoveryRoutes } from './v1/auth.ts'
 import { changesRoutes } from './v1/changes.ts'
+import { contentMatchesRoutes } from './v1/contentMatches.ts'
 import { duplicatesRoutes } from './v1/duplicates.ts'
 import { filesRoutes } from './v1/files.ts'
 import { filesCreateRoute } from './v1/filesCreate.ts'
@@ -70,6 +71,7 @@ const RESOURCES: readonly RestPlugin[] = [
   groupCloudsRoutes,
   groupCloudRoutes,
   filesRoutes,
+  contentMatchesRoutes,
   filesCreateRoute,
   filesCopyRoute,
   filesManyRoutes,

@@ -26,18 +26,35 @@ export type MadeFacts = {
 }
 
 /**
- * WebP pictures, one for each of `sides`; or why there are none. BROKEN: the content cannot be drawn. STOPPED: it took too long or too
- * much memory, or ended the process. UNREAD: nothing is known about the content, because it arrived too slowly or the maker was closed.
+ * Why there is no result. BROKEN: the content is not what it should be. STOPPED: it took too long or too much memory, or ended the
+ * process. UNREAD: nothing is known about the content, because it arrived too slowly or the maker was closed.
  */
-export type MadeThumbnails =
-  | { readonly pictures: readonly Buffer[]; readonly facts: MadeFacts | null }
-  | { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
+export type Failure = { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
+
+/** WebP pictures, one for each of `sides`. */
+export type MadeThumbnails = { readonly pictures: readonly Buffer[]; readonly facts: MadeFacts | null } | Failure
+
+/** PLAIN: text, of which the beginning is enough. OFFICE: Word, Excel, PowerPoint and OpenDocument. */
+export type TextFormat = 'PLAIN' | 'PDF' | 'OFFICE'
+
+export type TextJob = {
+  readonly format: TextFormat
+  /** At least one byte. */
+  readonly source: ThumbnailJob['source']
+  /** Characters (UTF-16 code units) after which the rest is left out. */
+  readonly limit: number
+}
+
+/** In NFC, with single spaces and without control characters. */
+export type ExtractedText = { readonly text: string } | Failure
 
 export type ThumbnailMaker = {
   /** Jobs that run at once; the caller queues the others. */
   readonly limit: number
   /** Never throws because of the content. @throws what reading the source throws */
   make(job: ThumbnailJob): Promise<MadeThumbnails>
+  /** The text of a document; empty: it has none. As `make` otherwise. */
+  extract(job: TextJob): Promise<ExtractedText>
   /** Process ids of the workers. */
   readonly pids: () => readonly number[]
   /** Ends all workers, and active jobs with UNREAD. */
@@ -66,7 +83,7 @@ const CLOSED = { failure: 'UNREAD', reason: 'The server is stopping.' } as const
 type Worker = { readonly child: ChildProcess; idle: NodeJS.Timeout | undefined }
 
 /**
- * Makes thumbnails in separate processes. Decoders run on content that users have chosen, so a process receives nothing but those
+ * Makes thumbnails and extracts text in separate processes. Decoders run on content that users have chosen, so a process receives nothing but those
  * bytes, and is killed when it is late or takes too much memory: libvips cannot be interrupted reliably from within.
  */
 export function createThumbnailMaker(options: MakerOptions = {}): ThumbnailMaker {
@@ -106,22 +123,33 @@ export function createThumbnailMaker(options: MakerOptions = {}): ThumbnailMaker
     idle.push(worker)
   }
 
+  async function work(job: Job): Promise<Result | Failure> {
+    if (closing.signal.aborted) return CLOSED
+    const worker = take()
+    const run = await runJob(worker.child, job, { deadlineMs, inputMs, maxBytes, closing: closing.signal }).catch(
+      (error: unknown) => {
+        // Part of the bytes may be in the pipe: the process cannot be used again.
+        end(worker)
+        throw error
+      },
+    )
+    if ('failure' in run && run.failure !== 'BROKEN') end(worker)
+    else giveBack(worker)
+    return run
+  }
+
   return {
     limit,
     pids: () => [...workers].flatMap(({ child }) => child.pid ?? []),
-    async make(job) {
-      if (closing.signal.aborted) return CLOSED
-      const worker = take()
-      const run = await runJob(worker.child, job, { deadlineMs, inputMs, maxBytes, closing: closing.signal }).catch(
-        (error: unknown) => {
-          // Part of the bytes may be in the pipe: the process cannot be used again.
-          end(worker)
-          throw error
-        },
-      )
-      if ('failure' in run && run.failure !== 'BROKEN') end(worker)
-      else giveBack(worker)
-      return run
+    async make({ source, ...task }) {
+      const made = await work({ source, task })
+      if ('failure' in made) return made
+      const { pictures = [], facts = null } = made
+      return { pictures: pictures.map((bytes) => Buffer.from(bytes)), facts }
+    },
+    async extract({ source, ...task }) {
+      const made = await work({ source, task })
+      return 'failure' in made ? made : { text: made.text ?? '' }
     },
     close() {
       closing.abort()
@@ -157,22 +185,25 @@ function forkWorker(): ChildProcess {
 
 type Limits = Required<Pick<MakerOptions, 'deadlineMs' | 'inputMs' | 'maxBytes'>> & { readonly closing: AbortSignal }
 
-type Message = {
+/** `task`: what the process is asked, besides the number of bytes. */
+type Job = { readonly source: ThumbnailJob['source']; readonly task: Omit<ThumbnailJob | TextJob, 'source'> }
+
+type Result = {
   readonly pictures?: readonly Uint8Array[]
   readonly facts?: MadeFacts | null
-  readonly broken?: string
+  readonly text?: string
 }
 
-/** One job from its message to its response. The worker may be used again after pictures and BROKEN only. */
-async function runJob(child: ChildProcess, job: ThumbnailJob, limits: Limits): Promise<MadeThumbnails> {
+type Message = Result & { readonly broken?: string }
+
+/** One job from its message to its response. The worker may be used again after a result and BROKEN only. */
+async function runJob(child: ChildProcess, { source, task }: Job, limits: Limits): Promise<Result | Failure> {
   const ended = new AbortController()
-  const { promise, resolve, reject } = settleable<MadeThumbnails>()
+  const { promise, resolve, reject } = settleable<Result | Failure>()
   const stop = (reason: string) => resolve({ failure: 'STOPPED', reason })
 
-  const onMessage = ({ pictures, facts = null, broken }: Message): void => {
-    if (pictures) resolve({ pictures: pictures.map((bytes) => Buffer.from(bytes)), facts })
-    if (broken !== undefined) resolve({ failure: 'BROKEN', reason: broken })
-  }
+  const onMessage = ({ broken, ...result }: Message): void =>
+    resolve(broken === undefined ? result : { failure: 'BROKEN', reason: broken })
   const onExit = (code: number | null, signal: string | null) => stop(`The process ended (${signal ?? code}).`)
   const onClosing = () => resolve(CLOSED)
 
@@ -183,8 +214,8 @@ async function runJob(child: ChildProcess, job: ThumbnailJob, limits: Limits): P
   let timer = setTimeout(tooSlow, limits.inputMs)
   const memory = watchMemory(child, limits.maxBytes, () => stop('It took too much memory.'))
   try {
-    child.send({ kind: job.kind, size: job.source.size, sides: job.sides }, () => undefined)
-    sendBytes(child, job.source, ended.signal).then(
+    child.send({ ...task, size: source.size }, () => undefined)
+    sendBytes(child, source, ended.signal).then(
       () => {
         clearTimeout(timer)
         if (!ended.signal.aborted) timer = setTimeout(stop, limits.deadlineMs, 'It took too long.')

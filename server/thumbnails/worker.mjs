@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import sharp from 'sharp'
 
-// A separate process that makes thumbnails, started and ended by maker.ts. It is plain JavaScript, because Node starts it directly.
-// A job is a message `{ kind, size, sides }`, followed by `size` bytes on stdin. The response is `{ pictures, facts }`: one WebP for
-// each of `sides`, and what is known of an image; or `{ broken }`, the reason why there is none.
+// A separate process that makes thumbnails and extracts text, started and ended by maker.ts. It is plain JavaScript, because Node starts
+// it directly. A job is a message, followed by `size` bytes on stdin. For `{ kind, size, sides }` the response is `{ pictures, facts }`: one
+// WebP for each of `sides`, and what is known of an image. For `{ format, size, limit }` it is `{ text }`. Or it is `{ broken }`, the
+// reason why there is none.
 
 /** Larger images are refused before anything is decoded. */
 const MAX_PIXELS = 100_000_000
@@ -125,13 +126,20 @@ async function receive(size) {
   return bytes
 }
 
-process.on('message', async ({ kind, size, sides }) => {
-  const bytes = await receive(size)
-  const response = await Promise.all([makeAll(kind, bytes, sides), factsOf(kind, bytes)]).then(
-    ([pictures, facts]) => ({ pictures, facts }),
-    (error) => ({ broken: String(error?.message ?? error).slice(0, 200) }),
-  )
-  process.send(response)
+async function draw({ kind, sides }, bytes) {
+  const [pictures, facts] = await Promise.all([makeAll(kind, bytes, sides), factsOf(kind, bytes)])
+  return { pictures, facts }
+}
+
+async function read({ format, limit }, bytes) {
+  const { extractText } = await import('./text.mjs')
+  return { text: await extractText(format, bytes, limit) }
+}
+
+process.on('message', async (job) => {
+  const bytes = await receive(job.size)
+  const work = job.format === undefined ? draw : read
+  process.send(await work(job, bytes).catch((error) => ({ broken: String(error?.message ?? error).slice(0, 200) })))
 })
 
 // A terminal sends these to all processes of a group; the server ends its workers itself.

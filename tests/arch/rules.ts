@@ -129,6 +129,7 @@ const NOUNS = [
   'activity',
   'accounts',
   'inPlace',
+  'search',
   'room',
   'duplicates',
   'groupClouds',

@@ -94,6 +94,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
       mailer,
       siteUrl,
       onError,
+      extractText: maker.extract,
       thumbnails: {
         store: createThumbnailStore({ dataDir, limitBytes: null, space: { take() {} }, onError }),
         maker,

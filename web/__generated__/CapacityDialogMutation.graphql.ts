@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<7e15b40b3b518acef5db5a3cb7332da3>>
+ * @generated SignedSource<<190ab2ca02aba0710a5b9ae730e0fc1f>>
  * @relayHash a79e05f80563ea42316da17018f08aa9
  * @lightSyntaxTransform
  */
@@ -21,6 +21,7 @@ export type UpdateAccountInput = {
   id: string;
   name?: string | null | undefined;
   scope?: AccountScope | null | undefined;
+  searchContents?: boolean | null | undefined;
   sharedWithMe?: boolean | null | undefined;
 };
 export type CapacityDialogMutation$variables = {

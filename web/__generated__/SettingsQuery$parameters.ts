@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<dece397c3b66ceeb973f08863efe3531>>
- * @relayHash 1c56b8dc3b41aa2175bfb59c695ae69e
+ * @generated SignedSource<<599700e01d66f91d603cac767af36797>>
+ * @relayHash 71687e15b02627d708fc8577230dfca5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43
+// @relayRequestID 6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { SettingsQuery } from './SettingsQuery.graphql';
@@ -16,7 +16,7 @@ import { SettingsQuery } from './SettingsQuery.graphql';
 const node: PreloadableConcreteRequest<SettingsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43",
+    "id": "6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",

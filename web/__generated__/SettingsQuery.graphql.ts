@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ec93bd40a025af753c027f853a34f1a9>>
- * @relayHash 1c56b8dc3b41aa2175bfb59c695ae69e
+ * @generated SignedSource<<4e2ab8b299d7451678bed675d860def4>>
+ * @relayHash 71687e15b02627d708fc8577230dfca5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43
+// @relayRequestID 6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,7 +16,7 @@ export type SettingsQuery$variables = Record<PropertyKey, never>;
 export type SettingsQuery$data = {
   readonly viewer: {
     readonly id: string;
-    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Administration_viewer" | "Sessions_viewer" | "VersionLimits_viewer">;
+    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Administration_viewer" | "ContentSearch_viewer" | "Sessions_viewer" | "VersionLimits_viewer">;
   } | null | undefined;
 };
 export type SettingsQuery = {
@@ -40,6 +40,13 @@ v1 = {
   "storageKey": null
 },
 v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -81,6 +88,11 @@ return {
             "args": null,
             "kind": "FragmentSpread",
             "name": "VersionLimits_viewer"
+          },
+          {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "ContentSearch_viewer"
           }
         ],
         "storageKey": null
@@ -128,13 +140,7 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "name",
-                "storageKey": null
-              },
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -149,7 +155,7 @@ return {
                 "name": "current",
                 "storageKey": null
               },
-              (v2/*:: as any*/),
+              (v3/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -213,7 +219,7 @@ return {
                     "name": "state",
                     "storageKey": null
                   },
-                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -279,6 +285,58 @@ return {
               }
             ],
             "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Account",
+            "kind": "LinkedField",
+            "name": "accounts",
+            "plural": true,
+            "selections": [
+              (v0/*:: as any*/),
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "provider",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "providerName",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "searchContents",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "AccountIndex",
+                "kind": "LinkedField",
+                "name": "index",
+                "plural": false,
+                "selections": [
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "phase",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
           }
         ],
         "storageKey": null
@@ -286,7 +344,7 @@ return {
     ]
   },
   "params": {
-    "id": "f82b89a4158880e063af8ccc62cb0c7718651725258bb528c1e5ebc474d80a43",
+    "id": "6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",
@@ -295,7 +353,7 @@ return {
 };
 })();
 
-(node as any).hash = "450a177467fabca1781e83d95f75b831";
+(node as any).hash = "6ae4b6151a9c9feb192f673bff7e33cb";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<85d4990a4298bcb83e1134ca492e3edb>>
+ * @generated SignedSource<<0a9673a499e5340546b365adac80f3e0>>
  * @relayHash b1cd10ab8afd419c42e526861f3b201f
  * @lightSyntaxTransform
  */
@@ -21,6 +21,7 @@ export type UpdateAccountInput = {
   id: string;
   name?: string | null | undefined;
   scope?: AccountScope | null | undefined;
+  searchContents?: boolean | null | undefined;
   sharedWithMe?: boolean | null | undefined;
 };
 export type accountIndexMutation$variables = {

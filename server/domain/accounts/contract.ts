@@ -28,6 +28,8 @@ export type Account = {
   readonly capacityBytes: number | null
   /** How group clouds may use it. */
   readonly poolUse: PoolUse
+  /** Whether the text inside files is searched: of what is in place there, or for this server's storage of all that Skypool stores. */
+  readonly searchContents: boolean
   readonly createdAt: Date
 }
 

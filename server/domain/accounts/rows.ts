@@ -36,7 +36,15 @@ export function toAccount(row: AccountRow): Account {
   const { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt } = row
   const capacityBytes = row.capacityBytes === null ? null : Number(row.capacityBytes)
   const shown = { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt }
-  return { ...shown, quota: quotaOf(row), capacityBytes, poolUse: row.poolUse }
+  return { ...shown, quota: quotaOf(row), capacityBytes, poolUse: row.poolUse, searchContents: searchesContents(row) }
+}
+
+/** Off by default for connected accounts: it downloads their documents. */
+export function searchesContents({
+  provider,
+  searchContents,
+}: Pick<AccountRow, 'provider' | 'searchContents'>): boolean {
+  return searchContents ?? provider === THIS_SERVER.id
 }
 
 export function quotaOf({ quotaState, usedBytes, reservedBytes, quotaBytes }: QuotaColumns): Quota {

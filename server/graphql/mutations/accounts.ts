@@ -313,6 +313,9 @@ builder.relayMutationField(
         type: 'BigInt',
         description: 'The size of the account where its provider reports none; 0 removes it.',
       }),
+      searchContents: t.boolean({
+        description: 'Searches the text inside its files, or deletes the texts: see `Account.searchContents`.',
+      }),
       scope: t.field({ type: AccountScope, description: 'What to show of it.' }),
       sharedWithMe: t.boolean({ description: 'Shows what others share with the account. Needs the scope EVERYTHING.' }),
       drives: t.stringList({
@@ -339,6 +342,7 @@ builder.relayMutationField(
       if (Object.values(shown).some((value) => value !== undefined)) {
         await context.services.inPlace.setShown(viewer, id, shown)
       }
+      if (input.searchContents != null) await context.services.search.setAccount(viewer, id, input.searchContents)
       return account
     },
   },

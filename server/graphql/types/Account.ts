@@ -1,5 +1,5 @@
 import type { LossPreview as DomainLossPreview, Quota as DomainQuota } from '../../domain/accounts/contract.ts'
-import { quotaOf, visibleTo } from '../../domain/accounts/rows.ts'
+import { quotaOf, searchesContents, visibleTo } from '../../domain/accounts/rows.ts'
 import type {
   AccountDrive as DomainAccountDrive,
   AccountRoots as DomainAccountRoots,
@@ -204,6 +204,12 @@ export const Account = builder.prismaNode('Account', {
       resolve: ({ capacityBytes }) => (capacityBytes === null ? null : Number(capacityBytes)),
     }),
     poolUse: t.expose('poolUse', { type: PoolUse, description: 'How group clouds may use it.' }),
+    searchContents: t.boolean({
+      description:
+        'Whether the text inside files is searched: of what the account has itself, which downloads its documents once, or with the storage of this s' +
+        'erver of everything that Skypool stores, wherever its copies are.',
+      resolve: searchesContents,
+    }),
     poolReason: t.string({
       nullable: true,
       description: 'Why `poolUse` is not FULL, as text.',

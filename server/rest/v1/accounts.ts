@@ -50,6 +50,11 @@ export const Account = z
       'The total of `quota`, set by the user because the provider reports none; null where it is not.',
     ),
     poolUse: z.enum(['FULL', 'EXTRA_COPIES', 'NONE']).describe('How group clouds may use it; see the provider.'),
+    searchContents: z
+      .boolean()
+      .describe(
+        'Whether the text inside files is searched: of what the account has itself, which downloads its documents once, or with the storage of this server of everything that Skypool stores, wherever its copies are.',
+      ),
     rootFileId: z.string().nullable().describe('The folder that shows the account; null with `scope` OWN.'),
     scope: z
       .enum(['EVERYTHING', 'OWN'])
@@ -86,6 +91,7 @@ const UpdateBody = z.strictObject({
   capacityBytes: Bytes.nullable()
     .optional()
     .describe('The size of the account in bytes, where its provider reports none; null removes it.'),
+  searchContents: z.boolean().optional().describe('Searches the text inside its files, or deletes the texts.'),
   scope: z
     .enum(['EVERYTHING', 'OWN'])
     .optional()
@@ -121,7 +127,7 @@ const DeletionsBody = z.strictObject({
 /** Connected accounts of all providers, including the storage of this server. */
 export const accountsRoutes: RestPlugin = async (app, { services }) => {
   const tags = ['accounts']
-  const { accounts, inPlace } = services
+  const { accounts, inPlace, search } = services
 
   app.get(
     '/accounts',
@@ -166,7 +172,7 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
       config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'NOT_FOUND', 'CONFLICT', 'PROVIDER_FAILED'] },
       schema: {
         tags,
-        summary: 'Rename an account, change its colour, or choose what is shown of it',
+        summary: 'Rename an account, change its colour, or choose what is shown of it and searched',
         params: idParams,
         body: UpdateBody,
         response: { 200: Account },
@@ -175,11 +181,12 @@ export const accountsRoutes: RestPlugin = async (app, { services }) => {
     async (request) => {
       const id = databaseId('Account', request.params.id)
       const viewer = requireViewer(request)
-      const { scope, sharedWithMe, drives, ...patch } = request.body
+      const { scope, sharedWithMe, drives, searchContents, ...patch } = request.body
       const account = await accounts.update(viewer, id, patch)
       const isShownChanged = scope !== undefined || sharedWithMe !== undefined || drives !== undefined
       if (isShownChanged) await inPlace.setShown(viewer, id, { scope, sharedWithMe, drives })
-      return presentAccount(inPlace, viewer, account)
+      if (searchContents !== undefined) await search.setAccount(viewer, id, searchContents)
+      return presentAccount(inPlace, viewer, { ...account, searchContents: searchContents ?? account.searchContents })
     },
   )
 

@@ -7,6 +7,7 @@ import type { FileRow } from '../../domain/files/tree/entries.ts'
 import { listFiles } from '../../domain/files/tree/listing.ts'
 import { cursorOf, orderOf } from '../../domain/files/tree/order.ts'
 import { accountsOf, bytesOf, monthsOf, summarize } from '../../domain/files/tree/summary.ts'
+import { findContents, matchStatement } from '../../domain/search/find.ts'
 import { rotateKeys } from '../../domain/secrets/rotateKeys.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { createEncryption } from '../../lib/encryption.ts'
@@ -22,6 +23,7 @@ const COMPOSED: Readonly<Record<string, (pool: pg.Pool) => Promise<void>>> = {
   'server/domain/files/tree/listing.ts': listEverything,
   'server/domain/files/tree/summary.ts': summarizeEverything,
   'server/domain/activity/service.ts': listActivity,
+  'server/domain/search/find.ts': searchContents,
   'server/domain/secrets/rotateKeys.ts': rotateEverything,
 }
 
@@ -111,6 +113,30 @@ async function listActivity(pool: pg.Pool): Promise<void> {
     for (const file of [{}, { fileId: ID }]) {
       for (const query of [undefined, 'a', 'a longer query that is not found by the trigrams of its beginning alone'])
         await list(VIEWER, { limit: 1, ...place, ...file, query, actions: ['SIGNED_IN'], subjectId: ID })
+    }
+  }
+}
+
+async function searchContents(pool: pg.Pool): Promise<void> {
+  await findContents(pool, VIEWER, { view: 'ALL', query: 'word', limit: 1 })
+  const order = orderOf({ view: 'ALL', limit: 0, sort: { field: 'MODIFIED', direction: 'DESC' } }, false)
+  const query = { tsquery: `'word'`, anchor: 'word' }
+  const filters = { accountId: ID, groupCloudId: ID, provider: 'local', home: 'POOL', categories: ['PDF'] } as const
+  for (const view of ['ALL', 'DRIVE', 'SHARED', 'STARRED'] as const) {
+    for (const isFrequent of [false, true]) {
+      for (const after of [null, { kind: 'FILE', key: AT.toISOString(), id: ID } as const]) {
+        const options = {
+          ...filters,
+          view,
+          query: '',
+          minSize: 1,
+          maxSize: 2,
+          modifiedAfter: AT,
+          modifiedBefore: AT,
+          limit: 1,
+        }
+        await pool.query(matchStatement(VIEWER, options, { query, order, after, isFrequent }))
+      }
     }
   }
 }

@@ -41,6 +41,12 @@ const page = (args: string, variables: Record<string, unknown>) =>
     variables,
   )
 
+const contents = (args: string, variables: Record<string, unknown>) =>
+  query(
+    `query(${args}: ID) { viewer { contentMatches(query: "planted", ${args.slice(1)}: ${args}) { edges { node { file { name } } } } } }`,
+    variables,
+  )
+
 const summary = (variables: Record<string, unknown>) =>
   query(
     `query($ids: [ID!], $selection: FileSelection) { viewer { filesSummary(ids: $ids, selection: $selection) { count } } }`,
@@ -85,6 +91,10 @@ export const GRAPHQL: Table<GraphqlRequest> = {
     groupCloudId: ({ groupCloud }) => page('$groupCloudId', { groupCloudId: groupCloud }),
     accountId: ({ account }) => page('$accountId', { accountId: account }),
     tagId: ({ tag }) => page('$tagId', { tagId: tag }),
+  },
+  'User.contentMatches': {
+    groupCloudId: ({ groupCloud }) => contents('$groupCloudId', { groupCloudId: groupCloud }),
+    accountId: ({ account }) => contents('$accountId', { accountId: account }),
   },
   'Mutation.revokeInvitation': { 'input.id': ({ invitation }) => mutation('revokeInvitation', { id: invitation }) },
   'Mutation.createFolder': {

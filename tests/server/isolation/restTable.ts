@@ -133,6 +133,10 @@ export const REST: Table<RestRequest> = {
   'POST /api/v1/files/star': { ids: ({ file }) => json('POST', '/api/v1/files/star', { ids: [file], starred: true }) },
   'POST /api/v1/files/trash/empty': {},
   'GET /api/v1/files/by-path': {},
+  'GET /api/v1/files/content-matches': {
+    groupCloudId: ({ groupCloud }) => plain('GET', `/api/v1/files/content-matches?q=planted&groupCloudId=${groupCloud}`),
+    accountId: ({ account }) => plain('GET', `/api/v1/files/content-matches?q=planted&accountId=${account}`),
+  },
   'GET /api/v1/files/{id}/download': {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/download`),
     'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/download`),

@@ -80,6 +80,7 @@ export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'DELETE /api/v1/tags/{id}': 'WRITE',
   'POST /api/v1/files/trash/empty': 'WRITE',
   'GET /api/v1/files/by-path': 'READ',
+  'GET /api/v1/files/content-matches': 'READ',
   'GET /api/v1/files/{id}/download': 'READ',
   'GET /api/v1/files/{id}/export': 'READ',
   'GET /api/v1/files/{id}/thumbnail': 'READ',

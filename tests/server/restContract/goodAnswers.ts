@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest'
 import { blackPng } from '../../factories/pictures.ts'
 import { createBrowser } from '../../setup/browser.ts'
 import { ACCOUNT_ANSWERS, documentOf } from './accountAnswers.ts'
@@ -198,6 +199,22 @@ const copies: GoodAnswers = {
   [`POST ${FILES}/restore`]: { 200: [(world) => many(world, 'restore')], 202: [JOB_STARTS.restore] },
   [`POST ${FILES}/delete`]: { 200: [(world) => many(world, 'delete')], 202: [JOB_STARTS.delete] },
   [`POST ${FILES}/trash/empty`]: { 200: [({ browser }) => browser.request('POST', `${FILES}/trash/empty`)] },
+  [`GET ${FILES}/content-matches`]: {
+    200: [
+      async (world) => {
+        await given.upload(world, undefined, 'lantern at the quay')
+        return vi.waitFor(
+          async () => {
+            const answer = await world.browser.request('GET', `${FILES}/content-matches?q=lantern&view=drive&limit=1`)
+            expect(answer.body.items).toHaveLength(1)
+            return answer
+          },
+          { timeout: 20_000, interval: 100 },
+        )
+      },
+      (world) => world.browser.request('GET', `${FILES}/content-matches?q=unknownword`),
+    ],
+  },
   [`GET ${FILES}/by-path`]: {
     200: [
       async (world) => {

@@ -114,6 +114,8 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     }),
     wrong(`GET ${FILES}`, ['limit', 'view'], { at: `${FILES}?limit=many&view=none` }),
     wrong(`GET ${FILES}`, ['cursor'], { at: `${FILES}?cursor=nonsense` }),
+    wrong(`GET ${FILES}/content-matches`, ['cursor'], { at: `${FILES}/content-matches?q=a&cursor=nonsense` }),
+    wrong(`GET ${FILES}/content-matches`, ['query'], { at: `${FILES}/content-matches?q=%20` }),
     wrong(`POST ${FILES}/folders`, ['name'], { body: { name: 'a/b' } }),
     wrong(`POST ${FILES}/copy`, ['ids'], { body: { ids: [], parentId: null } }),
     wrong(`POST ${FILES}/copy`, ['parentId'], { body: { ids: ['file_1'] } }),

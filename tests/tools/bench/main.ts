@@ -1,5 +1,5 @@
 // npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,archive,heavy,trees,process,pool-read,pool-write,pool-memory,
-//   pool-small,index,inPlaceLists,inPlaceFeed,walk]
+//   pool-small,contents,index,inPlaceLists,inPlaceFeed,walk]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Of accounts with files in place: [--entries 1000000]. [--data FOLDER] keeps the rows of inPlaceLists there: to write millions takes
 // longer than to measure them, and the next run with the same folder and number finds them.
@@ -19,6 +19,7 @@ import { machine } from './measure.ts'
 import { type PoolBench, withPools } from './pools.ts'
 import { startNginx, startNodeReference } from './references.ts'
 import { printLine } from './report.ts'
+import { contentRows } from './rows/contents.ts'
 import { downloadRows } from './rows/downloads.ts'
 import { archiveRows, heavyRows } from './rows/heavy.ts'
 import { indexRows, inPlaceFeed, inPlaceLists } from './rows/inPlace.ts'
@@ -42,6 +43,7 @@ const groups: Record<string, Rows> = {
   downloads: standard(downloadRows),
   uploads: standard(uploadRows),
   lists: standard(listRows),
+  contents: (own) => withBench(own, 1, contentRows),
   archive: (own) => withBench(own, 1, archiveRows),
   heavy: (own) => withBench(own, 1, heavyRows),
   trees: standard(treeRows),

@@ -118,6 +118,7 @@ export function startServer(world: ServerDeps) {
     protection: { follow: notHere, sweep: notHere },
     versions: createVersionsHousekeeping(fileDeps),
     room: { measure: notHere },
+    search: { readAll: notHere, read: notHere, follow: notHere },
     // Hashes for finding duplicates change no bytes and no row that is examined here.
     duplicates: { checkAll: notHere, check: notHere, compare: notHere, hash: async () => {} },
     recovery: { mailPasswordReset: notHere, mailNotice: notHere, forgetResets: notHere },

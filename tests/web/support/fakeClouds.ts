@@ -33,6 +33,7 @@ export function fakeAccount(id: string, name: string, more: object = {}) {
     capacityBytes: null,
     poolUse: 'FULL',
     poolReason: null,
+    searchContents: false,
     capabilities: [],
     formValues: [],
     index: null,

@@ -87,6 +87,8 @@ export const fakeViewer = {
       status: 'CONNECTED',
       hue: 0,
       quota,
+      searchContents: true,
+      index: null,
     },
   ],
   quota,

@@ -52,6 +52,8 @@ export type UrlState = {
   /** The open folder; null is the root. Only My Drive has folders. */
   readonly folder: string | null
   readonly query: string
+  /** Searches the text inside files instead of names. */
+  readonly isInside: boolean
   /** Null: the view's own order. */
   readonly sort: FilesSort | null
   readonly categories: readonly Category[]
@@ -110,6 +112,7 @@ export function readUrlState(params: URLSearchParams): UrlState {
   return {
     folder: params.get('folder') || null,
     query: (params.get('q') ?? '').trim(),
+    isInside: params.get('in') === 'text',
     sort: parseSort(params.get('sort')),
     categories: parseCategories(params.get('type')),
     groupCloud: params.get('group') || null,
@@ -252,6 +255,7 @@ function toParams(patch: Partial<UrlState>): Record<string, string | null> {
     const value = patch[field]
     if (value !== undefined) out[name] = value
   }
+  if (patch.isInside !== undefined) out.in = patch.isInside ? 'text' : null
   if (patch.sort !== undefined) out.sort = patch.sort && sortText(patch.sort)
   if (patch.categories !== undefined) out.type = patch.categories.join(',').toLowerCase()
   if (patch.home !== undefined) out.home = patch.home?.toLowerCase() ?? null

@@ -40,7 +40,10 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
   const list = useListOf(url.listKey)
   const opened = useOpenFolder(url.listKey.folder)
   const folder = opened === 'gone' ? null : opened
-  const [selection, setSelection] = useSelection(`${url.view} ${url.listKey.folder} ${url.url.query}`, url.url.file)
+  const [selection, setSelection] = useSelection(
+    `${url.view} ${url.listKey.folder} ${url.url.query} ${url.isInside}`,
+    url.url.file,
+  )
   const panels = useFilesPanels()
   const downloadRows = useDownload(list)
   useUploadFolder(folder)

@@ -59,6 +59,8 @@ export function useFilesUrl() {
   return {
     view,
     url,
+    /** The text inside files is searched: the list of names is not shown. */
+    isInside: url.isInside && url.query !== '' && view !== 'TRASH',
     sort,
     layout: url.layout ?? preferredLayout,
     listKey,

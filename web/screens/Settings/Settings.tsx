@@ -7,6 +7,7 @@ import { Account } from './Account.tsx'
 import { ActivityLog } from './ActivityLog.tsx'
 import { Administration } from './Administration.tsx'
 import { Appearance } from './Appearance.tsx'
+import { ContentSearch } from './ContentSearch.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { FileSettings } from './FileSettings.tsx'
 import { messages } from './messages.ts'
@@ -22,6 +23,7 @@ const query = graphql`
       ...Sessions_viewer
       ...Administration_viewer
       ...VersionLimits_viewer
+      ...ContentSearch_viewer
     }
   }
 `
@@ -43,6 +45,7 @@ export function Settings({ queryRef }: { queryRef: PreloadedQuery<SettingsQuery>
           <Appearance />
           <FileSettings />
           <VersionLimits viewer={viewer} />
+          <ContentSearch viewer={viewer} />
           <Account viewer={viewer} />
           <Sessions viewer={viewer} />
           <Administration viewer={viewer} />

@@ -27,6 +27,16 @@ export const messages = {
     badDays: 'Please enter a whole number from 1 to 3650.',
     badMost: 'Please enter a whole number from 1 to 1000.',
   },
+  contentSearch: {
+    title: 'Search inside files',
+    text: 'Finds texts, PDFs, Word, Excel and PowerPoint files by the words in them. Their text is kept in the database of this server. Turning it off deletes it.',
+    stored: 'Files that Skypool stores',
+    storedText: 'In all group clouds, wherever their copies are. They are read when they are uploaded.',
+    accountText: 'Downloads every document in the account once, and again when it changes.',
+    turnedOn: 'Documents are being read. They can be found as soon as that is done.',
+    turnedOff: 'Turned off. The texts are being deleted.',
+    notSaved: 'The change was not saved',
+  },
   files: {
     title: 'Files',
     text: 'How lists look and behave.',

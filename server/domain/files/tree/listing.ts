@@ -5,7 +5,7 @@ import type { Viewer } from '../../viewer.ts'
 import type { FileKind, FilePage, FileState, ListFiles, SelectedFiles } from '../contract.ts'
 import { FILE_COLUMNS, type FileRow, ROOT, toFile } from './entries.ts'
 import { searchKey } from './names.ts'
-import { cursorOf, type Order, orderOf, type Place, placeOf, placeOfRow, standsAfter } from './order.ts'
+import { type Bind, cursorOf, type Order, orderOf, placeOf, placeOfRow, placeSql, standsAfter } from './order.ts'
 import { UNSETTLED } from './trash.ts'
 
 type ListedRow = FileRow & { readonly sort_key: string }
@@ -84,8 +84,6 @@ function beginning(query: string, scope: string, bind: Bind): string {
     order by left(search_key, 2), sort_key, id limit ${MOST_BEGINNING}`
 }
 
-type Bind = (value: unknown) => string
-
 /** More entries in one page take so long to serialize that other users would wait for several such pages at once. */
 const LARGE_PAGE = 100
 
@@ -158,6 +156,12 @@ export function selectionSql(viewer: Viewer, selected: SelectedFiles): Statement
   return { text: conditions.join(' and '), values }
 }
 
+/** The conditions of a flat list, for the table alias `f`, without those of owner and order; `$1` is the user. */
+export function listConditions(options: Omit<SelectedFiles, 'parentId' | 'query'>, bind: Bind): string[] {
+  const list = { ...options, limit: 0 }
+  return [...flatScope(list), ...filtersOf(list, bind)]
+}
+
 /**
  * Folders and files are two scans of one index. With folders first, the first scan is omitted for a cursor after the
  * folders; otherwise both start at the cursor and their rows are merged afterwards.
@@ -188,10 +192,6 @@ function foldersBeforeFiles(rows: readonly ListedRow[]): ListedRow[] {
 /** As literals, for the partial indexes. */
 function photosOf({ sort }: ListFiles): string[] {
   return sort?.field === 'TAKEN' ? [`f.category in ('IMAGE', 'VIDEO')`] : []
-}
-
-function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: Bind): string {
-  return `(${column}, f.id) ${direction === 'asc' ? '>' : '<'} (${bind(key)}::${type}, ${bind(id)}::uuid)`
 }
 
 /** The entries of a folder. That the folder is live and the viewer's is checked once per statement, not per row. */

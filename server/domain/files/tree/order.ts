@@ -98,6 +98,14 @@ export function placeOf(order: Order, cursor: string, path: 'after' | 'until'): 
   return decodeCursor(order.list, cursor, path, order.isKey)
 }
 
+/** Adds a value to a statement. @returns its parameter */
+export type Bind = (value: unknown) => string
+
+/** The condition for rows after a place. */
+export function placeSql({ column, type, direction }: Order, { key, id }: Place, bind: Bind): string {
+  return `(${column}, f.id) ${direction === 'asc' ? '>' : '<'} (${bind(key)}::${type}, ${bind(id)}::uuid)`
+}
+
 /** Whether `row` comes after `place`: the same comparison as PostgreSQL's, which is byte-wise for names. */
 export function standsAfter(order: Order, row: FileRow & { sort_key: string }, place: Place): boolean {
   if (order.foldersFirst && row.kind !== place.kind) return row.kind === 'FILE'

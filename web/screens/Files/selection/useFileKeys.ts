@@ -38,6 +38,8 @@ export function useFileKeys(world: KeyWorld): void {
       const { manager, letters, scroller } = latest.current.world
       if (event.defaultPrevented || isTyping(event.target) || isOverlayOpen()) return
       const command = commandOf(event, letters, typed.current.isActive(event.timeStamp))
+      // The list that the other commands are about is not shown.
+      if (manager.isInside && command?.name !== 'search' && command?.name !== 'shortcuts') return
       if (!command || !belongsHere(event, command, scroller.current)) return
       if (command.name === 'type') return typeOn(manager, typed.current.push(command.text, event.timeStamp))
       typed.current.end()

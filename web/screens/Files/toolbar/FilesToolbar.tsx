@@ -24,12 +24,12 @@ const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ def
 /** Filters at the left, what changes the folder or the view at the right. */
 export function FilesToolbar() {
   const isNarrow = useIsMobile()
-  const { view, folder, accounts } = useFileManager()
+  const { view, folder, accounts, isInside } = useFileManager()
   const account = view === 'DRIVE' && folder ? accounts.find(({ id }) => id === folder.accountId) : undefined
   return (
     <div className={styles.toolbar} role="toolbar" aria-label="Files">
       <div className={styles.filters}>
-        {isNarrow && <SortMenu />}
+        {isNarrow && !isInside && <SortMenu />}
         <Filters />
       </div>
       <Suspense>
@@ -87,7 +87,8 @@ const LAYOUTS = [
 ] as const satisfies readonly { layout: FilesLayout; label: string; icon: unknown }[]
 
 function LayoutSwitch() {
-  const { layout: current, setLayout } = useFileManager()
+  const { layout: current, setLayout, isInside } = useFileManager()
+  if (isInside) return null
   return (
     <span className={segmentedControlStyles.control} role="group" aria-label="View">
       {LAYOUTS.map(({ layout, label, icon }) => (
