@@ -450,7 +450,9 @@ describe('filters', () => {
     })
     await act(() => answerPage(environment, { from: 0, count: 1, hasNext: false }))
     await screen.findByRole('button', { name: 'Where: Google Drive · Studio' })
-    await screen.findByText('Google Drive · Studio is still being listed: 12,400 found so far, so results may be missing.')
+    await screen.findByText(
+      'Google Drive · Studio is still being listed: 12,400 found so far, so results may be missing.',
+    )
     fireEvent.click(screen.getByRole('button', { name: 'Remove filter Where: Google Drive · Studio' }))
     expect(await screen.findByRole('button', { name: 'Where' })).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
