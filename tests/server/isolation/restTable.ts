@@ -131,7 +131,8 @@ export const REST: Table<RestRequest> = {
   'POST /api/v1/files/trash/empty': {},
   'GET /api/v1/files/by-path': {},
   'GET /api/v1/files/content-matches': {
-    groupCloudId: ({ groupCloud }) => plain('GET', `/api/v1/files/content-matches?q=planted&groupCloudId=${groupCloud}`),
+    groupCloudId: ({ groupCloud }) =>
+      plain('GET', `/api/v1/files/content-matches?q=planted&groupCloudId=${groupCloud}`),
     accountId: ({ account }) => plain('GET', `/api/v1/files/content-matches?q=planted&accountId=${account}`),
   },
   'GET /api/v1/files/{id}/download': {
