@@ -12,7 +12,7 @@ let server: FilesServer
 let ada: SignedIn
 let bob: SignedIn
 
-const patient = { timeout: 8_000, interval: 50 }
+const patient = { timeout: 45_000, interval: 50 }
 const FILES = '/api/v1/files'
 
 beforeAll(async () => {

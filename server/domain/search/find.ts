@@ -109,7 +109,7 @@ const EXCERPTS = {
   name: 'search excerpts',
   text: `select encode(t.key, 'hex') as key, substr(t.text, w.start, ${WINDOW}) as text,
       ts_headline('simple', substr(t.folded, w.start, ${WINDOW}), to_tsquery('simple', $2),
-        'StartSel=[, StopSel=], MaxFragments=1, MaxWords=28, MinWords=14, ShortWord=0') as headline
+        'StartSel=[, StopSel=], MaxFragments=1, maxwords=28, minwords=14, ShortWord=0') as headline
     from content_texts t cross join lateral (
       select greatest(strpos(' ' || t.folded, ' ' || $3) - ${BEFORE}, 1) as start) w
     where t.user_id = $1 and t.key = any($4::bytea[])`,
