@@ -63,7 +63,7 @@ export type ThumbnailMaker = {
 
 export type MakerOptions = {
   readonly limit?: number
-  /** For a job, once all its bytes were sent. */
+  /** Processor time of a job on Linux, elsewhere the time since all its bytes were sent: a busy machine is no fault of the content. */
   readonly deadlineMs?: number
   /** For reading the bytes of a job. */
   readonly inputMs?: number
@@ -73,8 +73,13 @@ export type MakerOptions = {
   readonly idleMs?: number
 }
 
+const IS_LINUX = process.platform === 'linux'
 const WORKER = fileURLToPath(new URL('./worker.mjs', import.meta.url))
-const MEMORY_CHECK_MS = 50
+const CHECK_MS = 50
+/** How much longer than its processor time a job may take: it waits for other processes. */
+const WAITING_FACTOR = 12
+/** Of processor time in /proc; the same on every Linux that Node supports. */
+const TICKS_PER_SECOND = 100
 /** Requests come first. */
 const PRIORITY = 10
 
@@ -212,13 +217,17 @@ async function runJob(child: ChildProcess, { source, task }: Job, limits: Limits
   limits.closing.addEventListener('abort', onClosing)
   const tooSlow = () => resolve({ failure: 'UNREAD', reason: 'The content arrives too slowly.' })
   let timer = setTimeout(tooSlow, limits.inputMs)
-  const memory = watchMemory(child, limits.maxBytes, () => stop('It took too much memory.'))
+  const tooLong = () => stop('It took too long.')
+  const watch = watchProcess(child, {
+    memory: [limits.maxBytes, () => stop('It took too much memory.')],
+    processor: [limits.deadlineMs, tooLong],
+  })
   try {
     child.send({ ...task, size: source.size }, () => undefined)
     sendBytes(child, source, ended.signal).then(
       () => {
         clearTimeout(timer)
-        if (!ended.signal.aborted) timer = setTimeout(stop, limits.deadlineMs, 'It took too long.')
+        if (!ended.signal.aborted) timer = setTimeout(tooLong, limits.deadlineMs * (IS_LINUX ? WAITING_FACTOR : 1))
       },
       (error: unknown) => reject(error),
     )
@@ -226,7 +235,7 @@ async function runJob(child: ChildProcess, { source, task }: Job, limits: Limits
   } finally {
     ended.abort()
     clearTimeout(timer)
-    clearInterval(memory)
+    clearInterval(watch)
     child.off('message', onMessage)
     child.off('exit', onExit)
     limits.closing.removeEventListener('abort', onClosing)
@@ -259,15 +268,30 @@ async function sendBytes({ stdin }: ChildProcess, source: ThumbnailJob['source']
   }
 }
 
-/** The operating system's own limits would count address space, of which libvips and WebAssembly reserve much. */
-function watchMemory({ pid }: ChildProcess, maxBytes: number, onExceeded: () => void): NodeJS.Timeout {
+type Bound = readonly [most: number, onExceeded: () => void]
+
+/**
+ * Resident memory in bytes, and processor time in ms since this call; on Linux only. The operating system's own limits would count
+ * address space, of which libvips and WebAssembly reserve much, and the time of earlier jobs.
+ */
+function watchProcess({ pid }: ChildProcess, { memory, processor }: Record<'memory' | 'processor', Bound>) {
+  let before: number | null = null
   return setInterval(() => {
-    readFile(`/proc/${pid}/status`, 'latin1').then(
-      (status) => {
+    Promise.all([readFile(`/proc/${pid}/status`, 'latin1'), readFile(`/proc/${pid}/stat`, 'latin1')]).then(
+      ([status, stat]) => {
         const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? []
-        if (Number(kilobytes ?? 0) * 1024 > maxBytes) onExceeded()
+        if (Number(kilobytes ?? 0) * 1024 > memory[0]) memory[1]()
+        const spent = processorTime(stat)
+        before ??= spent
+        if (spent - before > processor[0]) processor[1]()
       },
       () => undefined,
     )
-  }, MEMORY_CHECK_MS).unref()
+  }, CHECK_MS).unref()
+}
+
+/** In ms, of all threads (proc(5): utime and stime, fields 14 and 15; the second field is the name in parentheses). */
+function processorTime(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND
 }
