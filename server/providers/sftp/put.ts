@@ -16,6 +16,9 @@ type Context = { readonly server: Server; readonly limits: SftpLimits; readonly 
 type PutRequest = { readonly entry: NewEntry; readonly content: Content; readonly progress: PutProgress }
 type Upload = Context & PutRequest
 
+/** To send these costs no more than to look first whether the name is free. */
+const SMALL_BYTES = 1024 ** 2
+
 /**
  * Driver.put. The bytes are written next to their place under a name of the driver's own, which is not listed, and get their name when
  * all of them are on the server's disk. What is there already is continued.
@@ -32,23 +35,33 @@ export async function put(context: Context, request: PutRequest): Promise<Entry>
     const own = await findOwn(upload, session)
     if (own) return own
   }
-  await requireFree(server, 'put', entry)
   return sendNew(upload)
 }
 
-/** Early, before any bytes are sent. @throws Conflict */
-async function requireFree(server: Server, operation: string, { parent, name }: NewEntry): Promise<void> {
-  if ((await find(server, operation, refIn(parent, name))) !== null)
-    throw failed(operation, 'Conflict', 'The name is taken.')
+/** @throws Conflict */
+async function requireFree({ channel, base }: Server, operation: string, { parent, name }: NewEntry): Promise<void> {
+  const path = pathOf(base, refIn(parent, name))
+  const isFree = await channel
+    .ask<Stats>((sftp, done) => sftp.lstat(path, done))
+    .then(
+      () => false,
+      (error: unknown) => {
+        if (hasStatus(error, STATUS.NO_SUCH_FILE)) return true
+        throw error
+      },
+    )
+  if (!isFree) throw failed(operation, 'Conflict', 'The name is taken.')
 }
 
 async function sendNew(upload: Upload): Promise<Entry> {
-  const session = newSession(upload.entry)
-  await upload.progress.save(sessionText(session))
-  return keepOrDelete(upload, session, async () => {
-    await sendInto(upload, session, 0)
-    return nameIt(upload, session)
-  })
+  const { server, entry, progress } = upload
+  const session = newSession(entry)
+  const looking = entry.size > SMALL_BYTES ? requireFree(server, 'put', entry) : null
+  // Reported where it is awaited.
+  looking?.catch(() => undefined)
+  await progress.save(sessionText(session))
+  await looking
+  return keepOrDelete(upload, session, async () => nameIt(upload, session, await sendInto(upload, session, 0)))
 }
 
 function newSession({ parent, name, size }: NewEntry): Session {
@@ -58,11 +71,12 @@ function newSession({ parent, name, size }: NewEntry): Session {
 /** A part that was complete only lacks its name. Others are continued a little before their end: writes can overtake each other. */
 async function continueFrom(upload: Upload, session: Session, { size }: Attributes): Promise<Entry> {
   return keepOrDelete(upload, session, async () => {
-    if (session.modifiedAt !== null && size === upload.entry.size) return nameIt(upload, session)
+    if (session.modifiedAt !== null && size === upload.entry.size) {
+      return nameIt(upload, session, await lookAt(upload.server, 'put', session.part))
+    }
     const from = Math.max(0, size - windowBytes(upload.limits))
     upload.progress.onProgress(from)
-    await sendInto(upload, session, from)
-    return nameIt(upload, session)
+    return nameIt(upload, session, await sendInto(upload, session, from))
   })
 }
 
@@ -79,16 +93,18 @@ async function keepOrDelete({ server }: Context, { part }: Session, work: () => 
   }
 }
 
-async function sendInto(upload: Upload, { part }: Session, from: number): Promise<void> {
+/** @returns the attributes of the complete part */
+async function sendInto(upload: Upload, { part }: Session, from: number): Promise<Attributes> {
   const { server, limits, call, content, entry, progress } = upload
   const handle = await openPart(server, 'put', part, from > 0)
   try {
     const onConfirmed = (bytes: number): void => progress.onProgress(bytes)
     await sendContent({ server, limits, handle }, call, content, { from, onConfirmed })
-    await finishPart(server, handle, entry.modifiedAt)
-  } finally {
+  } catch (error) {
     await closeHandle(server.channel, handle)
+    throw error
   }
+  return closePart(server, 'put', { handle, part, modifiedAt: entry.modifiedAt })
 }
 
 /** @throws NotFound where the folder is gone */
@@ -103,10 +119,29 @@ async function openPart(server: Server, operation: string, part: EntryRef, isThe
   }
 }
 
-/** On the server's disk where it can say so, and with its time. */
-async function finishPart({ channel }: Server, handle: Buffer, modifiedAt: Date | undefined): Promise<void> {
-  await channel.ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, done)).catch(nothingWhenUnsupported)
-  if (modifiedAt === undefined) return
+type OpenPart = { readonly handle: Buffer; readonly part: EntryRef; readonly modifiedAt: Date | undefined }
+
+/**
+ * Closes a complete part: on the server's disk where it can say so, and with its time. The requests are sent at once, because a server
+ * carries them out in their order.
+ */
+async function closePart(
+  server: Server,
+  operation: string,
+  { handle, part, modifiedAt }: OpenPart,
+): Promise<Attributes> {
+  const { channel } = server
+  const syncing = channel.ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, done)).catch(nothingWhenUnsupported)
+  const setting = modifiedAt === undefined ? null : setTime(channel, handle, modifiedAt)
+  const closing = closeHandle(channel, handle)
+  const looking = lookAt(server, operation, part)
+  // All end before an error is thrown: the part may be deleted then.
+  const outcomes = await Promise.allSettled([syncing, setting, closing, looking])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  return looking
+}
+
+async function setTime(channel: Server['channel'], handle: Buffer, modifiedAt: Date): Promise<void> {
   const seconds = Math.floor(modifiedAt.getTime() / 1000)
   await channel
     .ask<void>((sftp, done) => sftp.futimes(handle, seconds, seconds, done))
@@ -117,30 +152,47 @@ async function finishPart({ channel }: Server, handle: Buffer, modifiedAt: Date 
 }
 
 /** Gives the complete part its name. The session says so before, so that an upload whose answer is lost is found. */
-async function nameIt({ server, entry, progress }: Pick<Upload, 'server' | 'entry' | 'progress'>, session: Session) {
-  const { modifiedAt } = await lookAt(server, 'put', session.part)
-  await progress.save(sessionText({ ...session, modifiedAt: modifiedAt ?? 0 }))
+async function nameIt(
+  { server, entry, progress }: Pick<Upload, 'server' | 'entry' | 'progress'>,
+  session: Session,
+  { modifiedAt }: Attributes,
+): Promise<Entry> {
   const target = refIn(session.parent, session.name)
+  // Some servers replace what is there, although they should not.
+  const looking = requireFree(server, 'put', entry)
+  // Reported where it is awaited.
+  looking.catch(() => undefined)
+  await progress.save(sessionText({ ...session, modifiedAt: modifiedAt ?? 0 }))
+  let seen: Attributes | null
   try {
-    // Some servers replace what is there, although they should not.
-    await requireFree(server, 'put', entry)
-    await renameTo(server, 'put', session.part, target)
+    await looking
+    seen = await renamed(server, session.part, target)
   } catch (error) {
     // The name belongs to another file, whatever its bytes.
     if (isFailure(error, 'Conflict')) await progress.save(sessionText({ ...session, modifiedAt: null }))
     throw error
   }
-  return checkStored(server, target, entry.size, progress)
+  return checkStored(server, target, seen ?? (await lookAt(server, 'put', target)), entry.size, progress)
+}
+
+/** @returns what has the name then, asked for together with the renaming; null where the server was asked too early */
+async function renamed(server: Server, from: EntryRef, to: EntryRef): Promise<Attributes | null> {
+  const path = pathOf(server.base, to)
+  const renaming = renameTo(server, 'put', from, to)
+  const looking = server.channel.ask<Stats>((sftp, done) => sftp.lstat(path, done)).catch(() => null)
+  await renaming
+  const stats = await looking
+  return stats && attributesOf(stats)
 }
 
 /** Deletes a file with another size. @throws Corrupt */
 async function checkStored(
   server: Server,
   ref: EntryRef,
+  attributes: Attributes,
   size: number,
   { onProgress }: Pick<PutProgress, 'onProgress'>,
 ): Promise<Entry> {
-  const attributes = await lookAt(server, 'put', ref)
   if (attributes.size === size) {
     onProgress(size)
     return entryOf(ref, attributes)
@@ -227,12 +279,17 @@ export async function copy(
   if (kind !== 'FILE' || size !== entry.size) throw failed('copy', 'NotFound', 'The file has changed.')
   await requireFree(server, 'copy', entry)
   return keepOrDelete(context, session, async () => {
-    await copyInto(context, ref, session)
-    return nameIt({ server, entry, progress: { session: null, save, onProgress: () => undefined } }, session)
+    const part = await copyInto(context, ref, session)
+    return nameIt({ server, entry, progress: { session: null, save, onProgress: () => undefined } }, session, part)
   })
 }
 
-async function copyInto({ server, limits, call }: Context, ref: EntryRef, { part, size }: Session): Promise<void> {
+/** @returns the attributes of the complete part */
+async function copyInto(
+  { server, limits, call }: Context,
+  ref: EntryRef,
+  { part, size }: Session,
+): Promise<Attributes> {
   const { channel, base } = server
   const path = pathOf(base, ref)
   const source = await channel.ask<Buffer>((sftp, done) => sftp.open(path, 'r', done))
@@ -243,12 +300,13 @@ async function copyInto({ server, limits, call }: Context, ref: EntryRef, { part
         call.signal.throwIfAborted()
         await copyRange(server, { source, target, at, length: Math.min(limits.copyBytes, size - at) })
       }
-      await finishPart(server, target, undefined)
-      const stats = await channel.ask<Stats>((sftp, done) => sftp.fstat(target, done))
-      if (attributesOf(stats).size !== size) throw failed('copy', 'Corrupt', 'The server copied another length.')
-    } finally {
+    } catch (error) {
       await closeHandle(channel, target)
+      throw error
     }
+    const attributes = await closePart(server, 'copy', { handle: target, part, modifiedAt: undefined })
+    if (attributes.size !== size) throw failed('copy', 'Corrupt', 'The server copied another length.')
+    return attributes
   } finally {
     await closeHandle(channel, source)
   }
