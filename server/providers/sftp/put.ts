@@ -28,12 +28,14 @@ export async function put(context: Context, request: PutRequest): Promise<Entry>
   const { entry, progress, server } = upload
   checkName('put', entry.parent, entry.name)
   const saved = readSession(progress.session)
+  if (saved?.wrong) await removeWrong(server, 'put', saved)
   const session = saved && isOf(entry, saved) && isPart(nameOf(saved.part)) ? saved : null
   const part = session ? await find(server, 'put', session.part) : null
   if (session && part?.kind === 'FILE' && part.size <= entry.size) return continueFrom(upload, session, part)
   if (session && part === null && session.modifiedAt !== null) {
     const own = await findOwn(upload, session)
     if (own) return own
+    await removeBeginning(upload, session)
   }
   return sendNew(upload)
 }
@@ -172,7 +174,7 @@ async function nameIt(
     if (isFailure(error, 'Conflict')) await progress.save(sessionText({ ...session, modifiedAt: null }))
     throw error
   }
-  return checkStored(server, target, seen ?? (await lookAt(server, 'put', target)), entry.size, progress)
+  return checkStored(server, session, seen ?? (await lookAt(server, 'put', target)), progress)
 }
 
 /** @returns what has the name then, asked for together with the renaming; null where the server was asked too early */
@@ -188,17 +190,42 @@ async function renamed(server: Server, from: EntryRef, to: EntryRef): Promise<At
 /** Deletes a file with another size. @throws Corrupt */
 async function checkStored(
   server: Server,
-  ref: EntryRef,
+  session: Session,
   attributes: Attributes,
-  size: number,
-  { onProgress }: Pick<PutProgress, 'onProgress'>,
+  { save, onProgress }: Pick<PutProgress, 'save' | 'onProgress'>,
 ): Promise<Entry> {
+  const { parent, name, size } = session
+  const ref = refIn(parent, name)
   if (attributes.size === size) {
     onProgress(size)
     return entryOf(ref, attributes)
   }
+  const wrong = { size: attributes.size, modifiedAt: attributes.modifiedAt ?? 0 }
+  // Saved before: if it cannot be deleted now, a later call deletes it.
+  await save(sessionText({ ...session, modifiedAt: null, wrong }))
   await unlink(server, ref)
+  await save(sessionText({ ...session, modifiedAt: null }))
   throw failed('put', 'Corrupt', `${attributes.size} of ${size} bytes were stored.`)
+}
+
+async function removeWrong(server: Server, operation: string, { parent, name, wrong }: Session): Promise<void> {
+  const ref = refIn(parent, name)
+  const found = wrong ? await find(server, operation, ref) : null
+  if (found?.kind !== 'FILE' || found.size !== wrong?.size || (found.modifiedAt ?? 0) !== wrong.modifiedAt) return
+  await unlink(server, ref)
+}
+
+/**
+ * The server has kept only the beginning of the content, and the answer was lost. Such a file is no one else's: the name was free, and
+ * it has the bytes of the upload, or none and is not older.
+ */
+async function removeBeginning(upload: Upload, session: Session): Promise<void> {
+  const { server, progress } = upload
+  const ref = refIn(session.parent, session.name)
+  const found = await find(server, 'put', ref)
+  if (found?.kind !== 'FILE' || found.size >= session.size || (await progress.isTaken?.(ref))) return
+  const isOurs = found.size === 0 ? (found.modifiedAt ?? 0) >= (session.modifiedAt ?? 0) : await hasBytes(upload, ref)
+  if (isOurs) await unlink(server, ref)
 }
 
 /** The file with the name, if it is the part that was to get it: by its size, time and bytes, and if it belongs to no other piece. */
@@ -216,7 +243,7 @@ function isNamed(session: Session, { kind, size, modifiedAt }: Attributes): bool
   return kind === 'FILE' && size === session.size && (modifiedAt ?? 0) === session.modifiedAt
 }
 
-/** Compares the file with the content. */
+/** Compares the file with the content, or with the beginning of it. */
 async function hasBytes({ server, limits, call, content }: Upload, ref: EntryRef): Promise<boolean> {
   const source = content.open(0)
   source.on('error', () => undefined)
@@ -254,6 +281,7 @@ export async function abandon(
   const session = readSession(text)
   if (!session || !isPart(nameOf(session.part))) return
   const ref = refIn(session.parent, session.name)
+  if (session.wrong && !(await isNeeded(ref))) await removeWrong(server, 'abandon', session)
   const wasNamed = session.modifiedAt !== null && (await find(server, 'abandon', session.part)) === null
   await unlink(server, session.part)
   if (!wasNamed) return

@@ -202,6 +202,7 @@ async function untilTrue({ client, accounts, reconnect }: Scene, owners: readonl
 async function judgePurge({ client, accounts }: Scene, owners: readonly Owner[], violations: Set<string>) {
   const ids = owners.flatMap(({ held }) => [...held.keys()])
   await untilAnswered(() => client.json('POST', '/files/trash/empty'))
+  for (const id of ids) await deleteVersions(client, id)
   let pieces = 0
   for (const id of ids) {
     const { body } = await untilAnswered(() => client.json<Shown>('GET', `/files/${id}`))
@@ -214,6 +215,14 @@ async function judgePurge({ client, accounts }: Scene, owners: readonly Owner[],
   }
   const leftOver = await untilLeft(accounts, 0, violations)
   return { surplus, leftOver, madeTwice: (await heldBy(accounts)).filter(({ madeTwice }) => madeTwice).length }
+}
+
+/** Earlier contents of a file, which its copies do not show. */
+async function deleteVersions(client: Client, id: string): Promise<void> {
+  const path = `/files/${id}/versions`
+  const { body } = await untilAnswered(() => client.json<{ items: { id: string }[] }>('GET', path))
+  const [, ...earlier] = body.items
+  for (const version of earlier) await untilAnswered(() => client.json('DELETE', `/versions/${version.id}`))
 }
 
 /** On the error output: how each object came to be left over. */
