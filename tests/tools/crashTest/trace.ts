@@ -42,7 +42,7 @@ export async function traceOf(
 }
 
 /** The calls with one of the words in their addresses, and those with an id that a service gave in such a call. */
-export function callsAbout(calls: readonly Call[], words: readonly string[]): Call[] {
+function callsAbout(calls: readonly Call[], words: readonly string[]): Call[] {
   const known = new Set(words)
   const found = new Set<Call>()
   for (let before = -1; before < found.size; ) {

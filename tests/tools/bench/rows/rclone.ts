@@ -14,10 +14,11 @@ import type { Done, Job, Kind } from '../driverClient.ts'
 import { type Contender, interleave, type Result } from '../measure.ts'
 
 const MIB = 1024 * 1024
-export const SMALL_BYTES = 64 * 1024
+const SMALL_BYTES = 64 * 1024
 /** rclone's own number, and the most concurrent uploads of most drivers. */
 const TRANSFERS = 4
 const BAR = 0.9
+const RCLONE = '/usr/bin/rclone'
 const BAR_MIB = 64
 
 export type RcloneSizes = {
@@ -202,7 +203,7 @@ async function ask(child: ChildProcess, job: Job): Promise<Exclude<Done, { error
 async function runRclone(args: readonly string[]): Promise<string> {
   // Without the settings of the machine: its S3 client fails where AWS_CA_BUNDLE is set.
   const env = { PATH: process.env.PATH, HOME: tmpdir() }
-  const child = spawn('rclone', args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(RCLONE, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [said, complained] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text
