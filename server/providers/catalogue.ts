@@ -59,6 +59,10 @@ export type ProviderConnect = {
 const ALL_FILES = 'Skypool can read and write all files of the account.'
 const OWN_FILES = 'Skypool can read and write only the files that it stores there itself.'
 
+/** GitHub fills in the form from the address (docs.github.com, "Registering a GitHub App using URL parameters"). */
+const NEW_GITHUB_APP =
+  'https://github.com/settings/apps/new?url=<PUBLIC_URL>&callback_urls%5B%5D=<PUBLIC_URL>/oauth/github/callback&webhook_active=false&contents=write&public=true'
+
 /** All providers, in the order shown. The only list of them. */
 export const PROVIDERS: readonly ProviderRow[] = [
   {
@@ -186,8 +190,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
       setupSteps: [
-        'Register a GitHub App (https://github.com/settings/apps/new): turn its webhook off, and give it the repository permission Contents, Read and write.',
-        'Enter the redirect address <PUBLIC_URL>/oauth/github/callback as its callback URL, leave "Expire user authorization tokens" on, and let any account install it.',
+        `Register a GitHub App, with everything but its name filled in (${NEW_GITHUB_APP}): no webhook, and the repository permission Contents, Read and write.`,
+        'Its callback URL is the redirect address <PUBLIC_URL>/oauth/github/callback. Leave "Expire user authorization tokens" on, and let any account install it.',
         'Generate a client secret. Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET to its client id and the secret, and restart Skypool.',
         'Tell your users the address of the app (Public page): each of them installs it for one private repository, and then connects GitHub here.',
       ],

@@ -13,5 +13,5 @@ it('six services fail and the server is killed: no file is lost, and within a mi
   const { providers, files, ...counted } = JSON.parse(stdout)
   expect(providers).toHaveLength(6)
   expect(files).toBeGreaterThan(0)
-  expect(counted).toMatchObject({ lost: 0, untrue: 0 })
+  expect(counted).toMatchObject({ lost: 0, untrue: 0, surplus: 0, leftOver: 0 })
 })

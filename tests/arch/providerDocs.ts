@@ -58,7 +58,8 @@ function factsOf({ by, settings, setupSteps }: ProviderConnect, info: ProviderIn
 }
 
 /** Placeholders would be read as HTML. */
-const escaped = (text: string): string => text.replaceAll(/<[A-Z_a-z ]+>[^\s,]*[^\s,.]/g, (found) => `\`${found}\``)
+const escaped = (text: string): string =>
+  text.replaceAll(/(?:https:[^\s)]*)?<[A-Z_a-z ]+>[^\s,)]*[^\s,.)]/g, (found) => `\`${found}\``)
 
 /**
  * docs/providers.md with the facts of every provider below its heading; what is written around them is kept. A provider without a

@@ -5,7 +5,7 @@ import { s3Harness } from './amazonS3Harness.ts'
 import { describeS3Service } from './amazonS3Service.ts'
 import type { DriverFacts } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
-import { NO_THUMBNAILS, ONE_FAULT_SKIPS } from './harness.ts'
+import { keptPartSkips, NO_THUMBNAILS } from './harness.ts'
 
 const FACTS: DriverFacts = {
   capabilities: {
@@ -26,7 +26,7 @@ const FACTS: DriverFacts = {
 const NO_FEED = 'The service reports no changes.'
 const NO_TRASH = 'The service has no trash.'
 const SKIPS = {
-  ...ONE_FAULT_SKIPS,
+  ...keptPartSkips('Each request is compared with its MD5: the service keeps all of it or nothing.'),
   ...NO_THUMBNAILS,
   'exports a document in the types that it names, and in no other': 'All files have bytes.',
   'lists nothing that was deleted or is in the trash': NO_TRASH,

@@ -81,12 +81,17 @@ export function needsMethod(...names: readonly (keyof Driver)[]): (harness: Harn
   }
 }
 
+/** For `SuiteOptions.skips` of drivers whose services cannot keep a part, or from which nothing can be deleted. */
+export const keptPartSkips = (reason: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(KEPT_PART_CASES.map((name) => [name, reason]))
+
+const KEPT_PART_CASES = [
+  'leaves nothing of what the service kept in part, also when an answer was lost or a deletion failed',
+  'deletes what the service kept in part when the upload is given up',
+]
 const ONE_FAULT = 'The test of the service makes one fault at a time.'
 /** For `SuiteOptions.skips` of drivers whose harness has no `keepPart`. */
-export const ONE_FAULT_SKIPS: Readonly<Record<string, string>> = {
-  'leaves nothing of what the service kept in part, also when an answer was lost or a deletion failed': ONE_FAULT,
-  'deletes what the service kept in part when the upload is given up': ONE_FAULT,
-}
+export const ONE_FAULT_SKIPS = keptPartSkips(ONE_FAULT)
 
 /** For `SuiteOptions.skips` of drivers whose services make no pictures of files. */
 export const NO_THUMBNAILS: Readonly<Record<string, string>> = {

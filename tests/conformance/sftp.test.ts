@@ -6,7 +6,7 @@ import { type Sshd, startSshd, whyNoSshd } from '../fakes/sftp/sshd.ts'
 import type { TcpProxy } from '../fakes/sftp/tcpProxy.ts'
 import { SFTP } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
-import { type FaultKind, type Harness, NO_THUMBNAILS, ONE_FAULT_SKIPS, type ServiceFault } from './harness.ts'
+import { type FaultKind, type Harness, NO_THUMBNAILS, type ServiceFault } from './harness.ts'
 
 const CHUNK = 512 * 1024
 /** A proxy cuts the connection; what is stored and answered is changed by the SFTP server. */
@@ -40,6 +40,8 @@ async function harness(): Promise<Harness> {
     keepsHash: false,
     faults: new Set(FAULTS),
     plan: (fault) => plan(proxy, fault),
+    keepPart: (missing, then) =>
+      writeFileSync(join(sshd.faults, 'plan.json'), JSON.stringify({ kind: 'keepPart', missing, then })),
     async expireAccess() {
       sshd.removeKey(privateKey)
       await proxy.end()
@@ -75,7 +77,6 @@ describe.skipIf(missing !== null)(missing ?? 'OpenSSH', () => {
   describeDriver('SFTP', harness, {
     facts: SFTP,
     skips: {
-      ...ONE_FAULT_SKIPS,
       ...NO_THUMBNAILS,
       'exports a document in the types that it names, and in no other': 'All files have bytes.',
       'says the hash of what is there': 'SFTP has no hashes.',

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
 import type { DriverFacts } from './capabilities.ts'
 import { describeDriver } from './driverSuite.ts'
-import { NO_THUMBNAILS, ONE_FAULT_SKIPS } from './harness.ts'
+import { NO_THUMBNAILS } from './harness.ts'
 import { TELEGRAM_CASES } from './telegramCases.ts'
 import { telegramHarness, telegramStage } from './telegramStage.ts'
 
@@ -26,7 +26,6 @@ const NO_COPY = 'A forwarded message is another one of the same file, whose part
 describeDriver('Telegram', () => telegramHarness(), {
   facts: FACTS,
   skips: {
-    ...ONE_FAULT_SKIPS,
     ...NO_THUMBNAILS,
     'exports a document in the types that it names, and in no other': 'All files have bytes.',
     'says the hash of what is there': 'Telegram reports no hashes.',

@@ -101,6 +101,12 @@ export async function telegramHarness(wrap = (driver: Driver): Driver => driver)
       emulators.clearFaults()
       emulators.plan(faultOf(fault))
     },
+    keepPart(missing, then) {
+      emulators.clearFaults()
+      emulators.plan({ kind: 'truncate', bytes: missing })
+      if (then === 'LOST_ANSWER') emulators.plan({ kind: 'lostReply', operation: 'sendDocument' })
+      else emulators.plan({ kind: 'serverError', operation: 'deleteMessage*' })
+    },
     expireAccess: () => void telegram.commands.revokeToken({ token }),
     receivedBytes: () =>
       emulators

@@ -126,6 +126,9 @@ test('an administrator sees how a provider is set up, what to copy, and whether 
   await userEvent.click(await screen.findByRole('button', { name: /^Dropbox/ }))
   expect(await screen.findByRole('heading', { level: 1, name: /Set up Dropbox/ })).toBeTruthy()
   expect(screen.getByText(`${window.location.origin}/oauth/dropbox/callback`)).toBeTruthy()
+  const link = screen.getByRole('link', { name: 'https://dropbox.example/new' })
+  const filledIn = `https://dropbox.example/new?redirect=${encodeURIComponent(window.location.origin)}/oauth`
+  expect(link.getAttribute('href')).toBe(filledIn)
   expect(screen.getByText(/DROPBOX_CLIENT_ID=\s+DROPBOX_CLIENT_SECRET=/)).toBeTruthy()
   expect(screen.getAllByText('is missing')).toHaveLength(2)
   const ready = viewerWith([])

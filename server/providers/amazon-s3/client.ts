@@ -53,7 +53,7 @@ export function createS3Client({ http, bucket, now = Date.now }: S3ClientOptions
     const { method, key, query = {}, body, patienceMs } = request
     const url = addressOf(bucket, key, query)
     const headers = signedHeaders(
-      { method, url, headers: presentHeaders(request.headers ?? {}), payload: payloadOf(url, body) },
+      { method, url, headers: presentHeaders(request.headers ?? {}), payload: payloadOf(url, request) },
       bucket,
       new Date(now() + aheadMs),
     )
@@ -126,10 +126,11 @@ function addressOf(
   return url
 }
 
-function payloadOf(url: URL, body: HttpBody | undefined): string {
+function payloadOf(url: URL, { body, headers }: S3Request): string {
   if (body === undefined || typeof body === 'string') return sha256Hex(body ?? '')
-  // Over TLS the bytes need no further protection; a stream would have to be read twice.
-  return body instanceof Uint8Array && url.protocol === 'http:' ? sha256Hex(body) : UNSIGNED_PAYLOAD
+  // Over TLS, or with a signed MD5, the bytes need no further protection; a stream would have to be read twice.
+  const isProtected = url.protocol !== 'http:' || headers?.['content-md5'] !== undefined
+  return body instanceof Uint8Array && !isProtected ? sha256Hex(body) : UNSIGNED_PAYLOAD
 }
 
 function presentHeaders(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -168,6 +169,8 @@ export type S3Limits = {
   readonly partBytes: number
   /** Parts up to this size are sent from memory; of larger ones, the content is read twice. */
   readonly memoryBytes: number
+  /** Parts of one upload that are sent from memory at a time. */
+  readonly parallelParts: number
   /** The largest object that is copied by one request. */
   readonly copyBytes: number
   readonly pageSize: number
@@ -176,6 +179,7 @@ const MIB = 1024 * 1024
 export const DEFAULT_LIMITS: S3Limits = {
   partBytes: 8 * MIB,
   memoryBytes: 16 * MIB,
+  parallelParts: 3,
   copyBytes: 5 * 1024 * MIB,
   pageSize: 1000,
 }

@@ -36,8 +36,15 @@ export async function put(context: S3Context, request: PutRequest): Promise<Entr
   const upload: Upload = { ...context, ...request, key, partBytes }
   const saved = readSession(progress.session)
   const session = saved && isFor(saved, entry) ? saved : null
-  if (entry.parent !== ROOT) await requireFolder(context, call, WHERE.operation, entry.parent)
   const isWhole = entry.size <= partBytes && (session?.uploadId ?? null) === null
+  // A write that replaces nothing needs no look before.
+  const isGuarded = isWhole && context.condition['if-none-match'] !== undefined
+  const checks = [
+    entry.parent === ROOT ? null : requireFolder(context, call, WHERE.operation, entry.parent),
+    isGuarded || session !== null ? null : requireFree(context, call, WHERE.operation, key),
+  ]
+  // Both end before an error is thrown: no request is left behind.
+  for (const outcome of await Promise.allSettled(checks)) if (outcome.status === 'rejected') throw outcome.reason
   const stored = isWhole ? await sendWhole(upload, session) : await sendInParts(upload, session)
   progress.onProgress(entry.size)
   return stored
@@ -55,7 +62,7 @@ async function sendWhole(upload: Upload, session: Session | null): Promise<Entry
   const { bytes, md5 } = await readWhole(upload)
   const known = session?.named ? await findOwn(upload, md5) : null
   if (known) return entryOf(upload, known)
-  await requireFree(upload, call, WHERE.operation, key)
+  if (session !== null) await requireFree(upload, call, WHERE.operation, key)
   const next = newSession(upload, null, md5)
   await save(upload, { ...next, named: true })
   try {
@@ -83,7 +90,7 @@ async function sendInParts(upload: Upload, session: Session | null): Promise<Ent
     if (stored) return stored
   }
   const hashes = await hashContent(upload)
-  await requireFree(upload, upload.call, WHERE.operation, upload.key)
+  if (session !== null) await requireFree(upload, upload.call, WHERE.operation, upload.key)
   const started = await startSession(upload, hashes)
   const stored = await finishParts(upload, started, hashes)
   if (stored) return stored

@@ -34,6 +34,9 @@ export async function hashContent(upload: Upload): Promise<PartHashes> {
   return { md5: hash.digest() ?? '', parts }
 }
 
+/** For bytes of a part, whose own hash is what the service compares. */
+const NO_HASH: RunningHash = { update: () => undefined, digest: () => null }
+
 type Take = (length: number) => AsyncGenerator<Uint8Array>
 
 /** Reads the content from `start` on; ends with the call. */
@@ -63,26 +66,63 @@ export async function sendParts(
   uploadId: string,
   hashes: PartHashes | null,
 ): Promise<readonly Part[] | null> {
-  const { client, call, key, entry, partBytes, progress } = upload
+  const { client, call, key, entry, partBytes, progress, limits } = upload
   const stored = hashes ? [] : await listParts(client, call, WHERE.operation, { key, uploadId })
   if (stored === null) return null
   const parts = wholeParts(stored, entry.size, partBytes)
   let at = parts.reduce((sum, { size }) => sum + size, 0)
   progress.onProgress(at)
   if (at === entry.size) return parts
-  const sending = reading(upload, at, createRunningHash('md5', entry.size), async (take) => {
-    while (at < entry.size) {
-      const size = Math.min(partBytes, entry.size - at)
-      const number = parts.length + 1
-      const part = await partFrom(upload, at, size, take, hashes?.parts[number - 1])
-      const etag = await sendPart(client, call, WHERE.operation, { key, uploadId }, { number, ...part })
-      parts.push({ number, size, etag })
-      at += size
-      progress.onProgress(at)
+  const outgoing = createWindow(limits.parallelParts)
+  /** Only what follows the parts before it without a gap can be continued. */
+  const confirm = (part: Part): void => {
+    parts[part.number - 1] = part
+    const sent = wholeParts(Object.values(parts), entry.size, partBytes)
+    progress.onProgress(sent.reduce((sum, { size }) => sum + size, 0))
+  }
+  const sending = reading(upload, at, NO_HASH, async (take) => {
+    try {
+      for (let number = parts.length + 1; at < entry.size; number += 1) {
+        const size = Math.min(partBytes, entry.size - at)
+        const part = await partFrom(upload, at, size, take, hashes?.parts[number - 1])
+        const sent = sendPart(client, call, WHERE.operation, { key, uploadId }, { number, ...part })
+        const confirmed = sent.then((etag) => confirm({ number, size, etag }))
+        // The next part is read from the same content.
+        await (part.body instanceof Buffer ? outgoing.add(confirmed) : confirmed)
+        at += size
+      }
+    } finally {
+      await outgoing.ended()
     }
+    outgoing.throwFailure()
     return parts
   })
   return sending.catch(nothingWhen('NotFound'))
+}
+
+/** Work of which so much may be open at a time. */
+function createWindow(most: number) {
+  const open = new Set<Promise<void>>()
+  let failure: { readonly error: unknown } | null = null
+  const throwFailure = (): void => {
+    if (failure) throw failure.error
+  }
+  return {
+    throwFailure,
+    /** Resolves when there is room for more. @throws the first failure of any */
+    async add(work: Promise<void>): Promise<void> {
+      const one = work
+        .catch((error: unknown) => {
+          failure ??= { error }
+        })
+        .finally(() => open.delete(one))
+      open.add(one)
+      while (open.size >= most) await Promise.race(open)
+      throwFailure()
+    },
+    /** All have ended, whatever their result. */
+    ended: () => Promise.all(open),
+  }
 }
 
 /** The parts from the first on, as far as none is missing or has another size. */
@@ -100,18 +140,20 @@ function wholeParts(stored: readonly Part[], size: number, partBytes: number): P
 /** The body of a part with its MD5: small ones from memory, larger ones are read once more for it. */
 async function partFrom(upload: Upload, start: number, length: number, take: Take, known: string | undefined) {
   if (length <= upload.limits.memoryBytes) {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of take(length)) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
-    return { body, md5: md5Of(body) }
+    const body = Buffer.allocUnsafe(length)
+    let at = 0
+    for await (const chunk of take(length)) {
+      body.set(chunk, at)
+      at += chunk.length
+    }
+    return { body, md5: known ?? md5Of(body) }
   }
   return { body: { length, bytes: take(length) }, md5: known ?? (await hashOfPart(upload, start, length)) }
 }
 
 function hashOfPart(upload: Upload, start: number, length: number): Promise<string> {
   const hash = createRunningHash('md5', length)
-  const whole = createRunningHash('md5', upload.entry.size)
-  return reading(upload, start, whole, async (take) => {
+  return reading(upload, start, NO_HASH, async (take) => {
     let at = 0
     for await (const chunk of take(length)) {
       hash.update(at, chunk)

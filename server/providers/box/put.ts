@@ -1,6 +1,7 @@
 import { abortable } from '../../lib/cancellation.ts'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { isYoungerThan } from '../shared/session.ts'
 import { createRunningHash, hashOfStart, openSource, type Source } from '../shared/source.ts'
 import { type BoxContext, KIND } from './client.ts'
 import { type BoxItem, entryOf, FIELDS, idOf, pathOf, refOf, revisionOf, sizeOf } from './entry.ts'
@@ -27,7 +28,8 @@ type PutRequest = {
   readonly content: Content
   readonly progress: PutProgress
 }
-type Upload = BoxContext & PutRequest
+/** `since`: when the upload began, in ms. */
+type Upload = BoxContext & PutRequest & { readonly since: number }
 
 const WHERE = { provider: KIND, operation: 'put' }
 
@@ -42,10 +44,10 @@ export const MAX_FILE_BYTES = 500 * 1024 ** 3
 export async function put(context: BoxContext, request: PutRequest): Promise<Entry> {
   const { entry, progress } = request
   checkEntry(entry)
-  const upload: Upload = { ...context, ...request }
   const saved = readSession(progress.session)
   if (saved?.wrong) await remove(context.client, request.call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
+  const upload: Upload = { ...context, ...request, since: session?.since ?? Date.now() }
   const known = session && (await resume(upload, session))
   if (known) return checkStored(upload, session.sha1, known)
   const { sha1, bytes } = await readWhole(upload)
@@ -222,9 +224,15 @@ async function afterFailure(upload: Upload, session: Session, error: unknown): P
   throw error
 }
 
-function sessionOf({ entry }: { readonly entry: NewEntry }, address: string | null, partBytes: number, sha1: string) {
+function sessionOf(
+  { entry, since }: { readonly entry: NewEntry; readonly since?: number },
+  address: string | null,
+  partBytes: number,
+  sha1: string,
+) {
   const { parent, name, size, replaces } = entry
-  return { address, partBytes, parent, name, size, sha1, named: false, replaces: replaces?.ref ?? null }
+  const place = { parent, name, size, sha1, replaces: replaces?.ref ?? null }
+  return { address, partBytes, ...place, named: false, ...(since !== undefined && { since }) }
 }
 
 const save = ({ progress }: { readonly progress: Pick<PutProgress, 'save'> }, session: Session): Promise<void> =>
@@ -246,14 +254,17 @@ async function findOwn(upload: Upload, sha1: string): Promise<BoxItem | null> {
 
 /**
  * Box has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
- * upload, and its bytes.
+ * upload and its bytes, or none and is not older.
  */
 async function removeBeginning(upload: Upload, item: BoxItem): Promise<void> {
   const { client, call, entry, progress } = upload
-  const { ref } = entryOf(item)
+  const { ref, details } = entryOf(item)
   const size = sizeOf(item)
-  if (size === 0 || size >= entry.size) return
-  const isOurs = item.sha1?.toLowerCase() === (await hashOfStart(upload, 'sha1', size, WHERE))
+  if (size >= entry.size) return
+  const isOurs =
+    size === 0
+      ? isYoungerThan(upload.since, details?.createdAt ?? null)
+      : item.sha1?.toLowerCase() === (await hashOfStart(upload, 'sha1', size, WHERE))
   if (isOurs && !(await progress.isTaken?.(ref))) await remove(client, call, ref)
 }
 

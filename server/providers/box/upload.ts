@@ -20,6 +20,8 @@ export type Session = {
   readonly named: boolean
   /** It overwrites this file. */
   readonly replaces: EntryRef | null
+  /** When the upload began, in ms; absent in sessions of earlier versions. */
+  readonly since?: number
   /** What Box has stored with other bytes, and is to be deleted. */
   readonly wrong?: EntryRef
 }

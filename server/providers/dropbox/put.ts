@@ -1,6 +1,7 @@
 import type { files } from 'dropbox'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { isYoungerThan } from '../shared/session.ts'
 import { createRunningHash, hashOfStart, openSource, type RunningHash } from '../shared/source.ts'
 import { type DropboxClient, type DropboxContext, KIND } from './client.ts'
 import { entryOf, ROOT } from './entry.ts'
@@ -13,8 +14,8 @@ type PutRequest = {
   readonly content: Content
   readonly progress: PutProgress
 }
-/** An upload in progress, with the hash of the bytes sent so far. */
-type Upload = DropboxContext & PutRequest & { readonly hash: RunningHash }
+/** An upload in progress, with the hash of the bytes sent so far. `since`: when it began, in ms. */
+type Upload = DropboxContext & PutRequest & { readonly hash: RunningHash; readonly since: number }
 
 const WHERE = { provider: KIND, operation: 'put' }
 
@@ -25,10 +26,11 @@ const WHERE = { provider: KIND, operation: 'put' }
 export async function put(context: DropboxContext, request: PutRequest): Promise<Entry> {
   const { entry, progress, content, call } = request
   checkEntry(entry)
-  const upload: Upload = { ...context, ...request, hash: createRunningHash('dropbox', content.size) }
   const saved = readSession(progress.session)
   if (saved?.wrong) await remove(context.client, call, saved.wrong)
   const session = saved?.size === entry.size ? saved : null
+  const since = session?.since ?? Date.now()
+  const upload: Upload = { ...context, ...request, hash: createRunningHash('dropbox', content.size), since }
   try {
     const isSmall = entry.size <= context.limits.smallBytes
     return await checkStored(upload, isSmall ? await sendSmall(upload, session) : await sendLarge(upload, session))
@@ -112,14 +114,14 @@ async function finishUpload(upload: Upload, uploadId: string): Promise<files.Fil
 }
 
 function saveSession(
-  { entry, hash, progress }: Upload,
+  { entry, hash, progress, since }: Upload,
   uploadId: string | null,
   named: boolean,
   wrong?: EntryRef,
 ): Promise<void> {
   const { parent, name, size } = entry
   const replaces = entry.replaces !== undefined
-  const session: Session = { uploadId, parent, name, size, named, replaces, hash: hash.digest() }
+  const session: Session = { uploadId, parent, name, size, named, replaces, hash: hash.digest(), since }
   return progress.save(sessionText({ ...session, ...(wrong && { wrong }) }))
 }
 
@@ -257,12 +259,16 @@ async function findOwn(upload: Upload): Promise<files.FileMetadata | null> {
 
 /**
  * Dropbox has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
- * upload, and its bytes.
+ * upload and its bytes, or none and is not older.
  */
-async function removeBeginning(upload: Upload, { id, size, content_hash }: files.FileMetadata): Promise<void> {
+async function removeBeginning(upload: Upload, file: files.FileMetadata): Promise<void> {
   const { client, call, entry, progress } = upload
-  if (size === 0 || size > entry.size) return
-  const isOurs = content_hash === (await hashOfStart(upload, 'dropbox', size, WHERE))
+  const { id, size, content_hash } = file
+  if (size > entry.size) return
+  const isOurs =
+    size === 0
+      ? isYoungerThan(upload.since, new Date(file.server_modified))
+      : content_hash === (await hashOfStart(upload, 'dropbox', size, WHERE))
   if (isOurs && !(await progress.isTaken?.(id as EntryRef))) await remove(client, call, id)
 }
 

@@ -19,6 +19,8 @@ export type Session = {
   readonly hash: string | null
   /** It overwrites a file. */
   readonly replaces?: boolean
+  /** When the upload began, in ms; absent in sessions of earlier versions. */
+  readonly since?: number
   /** What Dropbox has stored with other bytes, and is to be deleted. */
   readonly wrong?: EntryRef
 }

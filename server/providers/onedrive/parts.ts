@@ -13,19 +13,26 @@ export type PutRequest = {
   readonly content: Content
   readonly progress: PutProgress
 }
-/** An upload in progress, with the hash of the bytes sent so far. `eTag`: of the file that it overwrites. */
-export type Upload = OneDriveContext & PutRequest & { readonly hash: RunningHash; readonly eTag: string | null }
+/** An upload in progress, with the hash of the bytes sent so far. */
+export type Upload = OneDriveContext &
+  PutRequest & {
+    readonly hash: RunningHash
+    /** Of the file that it overwrites. */
+    readonly eTag: string | null
+    /** When it began, in ms. */
+    readonly since: number
+  }
 
 const WHERE = { provider: KIND, operation: 'put' }
 
 export function saveSession(
-  { entry, hash, progress }: Upload,
+  { entry, hash, progress, since }: Upload,
   uploadUrl: string | null,
   named: boolean,
   wrong?: EntryRef,
 ): Promise<void> {
   const { parent, name, size, replaces } = entry
-  const session: Session = { uploadUrl, parent, name, size, named, hash: hash.digest() }
+  const session: Session = { uploadUrl, parent, name, size, named, hash: hash.digest(), since }
   return progress.save(
     sessionText({ ...session, ...(replaces && { replaces: replaces.ref }), ...(wrong && { wrong }) }),
   )

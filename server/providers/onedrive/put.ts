@@ -1,5 +1,6 @@
 import type { Call, Entry, EntryRef, IsNeeded, NewEntry } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { isYoungerThan } from '../shared/session.ts'
 import { createRunningHash, hashOfStart, openSource } from '../shared/source.ts'
 import { KIND, type OneDriveContext } from './client.ts'
 import { entryOf, type GraphItem, isRewritten, revisionOf, storedHash } from './entry.ts'
@@ -29,7 +30,9 @@ export async function put(context: OneDriveContext, request: PutRequest): Promis
   if (saved?.wrong) await remove(context.client, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
   if (saved?.uploadUrl && !session) await cancelSession(context.client, call, saved.uploadUrl).catch(() => undefined)
-  const upload: Upload = { ...context, ...request, hash: createRunningHash('quickxor', content.size), eTag: null }
+  const since = session?.since ?? Date.now()
+  const hash = createRunningHash('quickxor', content.size)
+  const upload: Upload = { ...context, ...request, hash, eTag: null, since }
   const before = entry.replaces ? await requireRevision(upload, session) : null
   if (before?.isDone) return checkStored(upload, before.item)
   const placed = { ...upload, eTag: before?.item.eTag ?? null }
@@ -39,7 +42,8 @@ export async function put(context: OneDriveContext, request: PutRequest): Promis
 }
 
 /**
- * Driver.abandon. What an upload has stored is deleted if the name, the size and the hash are its own. Of one that was continued
+ * Driver.abandon. What an upload has stored is deleted if the name, the size and the hash are its own, or if nothing but the name is
+ * left of it. Of one that was continued
  * in another process the hash is not known: that stays, because it could be a file of someone else.
  */
 export async function abandon(
@@ -50,12 +54,13 @@ export async function abandon(
 ): Promise<void> {
   const session = readSession(text)
   if (!session) return
-  const { uploadUrl, parent, name, size, named, hash, replaces, wrong } = session
+  const { uploadUrl, parent, name, size, named, hash, replaces, wrong, since } = session
   if (wrong) await remove(client, call, wrong)
   if (uploadUrl !== null) await cancelSession(client, call, uploadUrl)
   if (!named || replaces || hash === null) return
   const item = await itemNamed(client, call, 'abandon', parent, name)
-  const isOurs = item?.size === size && storedHash(item) === hash
+  const isRest = item !== null && since !== undefined && isEmptyRest(since, item)
+  const isOurs = isRest || (item?.size === size && storedHash(item) === hash)
   if (item && isOurs && !(await isNeeded(item.id as EntryRef))) await remove(client, call, item.id)
 }
 
@@ -169,14 +174,21 @@ async function hasContent(upload: Upload, item: GraphItem): Promise<boolean> {
 
 /**
  * OneDrive has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
- * upload, and its bytes.
+ * upload and its bytes, or none and is not older.
  */
 async function removeBeginning(upload: Upload, item: GraphItem): Promise<void> {
   const { client, call, entry, progress } = upload
-  const { size = 0 } = item
-  if (!item.file || size === 0 || size >= entry.size) return
-  const isOurs = storedHash(item) === (await hashOfStart(upload, 'quickxor', size, WHERE))
+  const { size = entry.size } = item
+  if (!item.file || size >= entry.size) return
+  const isOurs =
+    size === 0
+      ? isEmptyRest(upload.since, item)
+      : storedHash(item) === (await hashOfStart(upload, 'quickxor', size, WHERE))
   if (isOurs && !(await progress.isTaken?.(item.id as EntryRef))) await remove(client, call, item.id)
+}
+
+function isEmptyRest(since: number, { file, size, createdDateTime }: GraphItem): boolean {
+  return file !== undefined && size === 0 && isYoungerThan(since, createdDateTime ? new Date(createdDateTime) : null)
 }
 
 /** Deletes a stored file with wrong bytes, except where the service itself may have changed them. @throws Corrupt */

@@ -18,6 +18,8 @@ export type Session = {
   readonly hash: string | null
   /** The file that it overwrites. */
   readonly replaces?: EntryRef
+  /** When the upload began, in ms; absent in sessions of earlier versions. */
+  readonly since?: number
   /** What OneDrive has stored with other bytes, and is to be deleted. */
   readonly wrong?: EntryRef
 }

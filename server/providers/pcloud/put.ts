@@ -1,6 +1,7 @@
 import { abortable } from '../../lib/cancellation.ts'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { isYoungerThan } from '../shared/session.ts'
 import { createRunningHash, hashOfStart, openSource, type RunningHash, type Source } from '../shared/source.ts'
 import { KIND, type PcloudClient, type PcloudContext } from './client.ts'
 import { checkName, entryOf, idIn, type Metadata, numberOf } from './entry.ts'
@@ -24,8 +25,8 @@ type PutRequest = {
   readonly content: Content
   readonly progress: PutProgress
 }
-/** An upload in progress; `sha1` of the whole content. */
-type Upload = PcloudContext & PutRequest & { readonly sha1: string }
+/** An upload in progress; `sha1` of the whole content. `since`: when it began, in ms. */
+type Upload = PcloudContext & PutRequest & { readonly sha1: string; readonly since: number }
 
 const WHERE = { provider: KIND, operation: 'put' }
 
@@ -40,13 +41,14 @@ export async function put(context: PcloudContext, request: PutRequest): Promise<
   const saved = readSession(progress.session)
   if (saved?.wrong) await removeWrong(context, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
+  const since = session?.since ?? Date.now()
   if (session) {
-    const stored = await resume({ ...context, ...request, sha1: session.sha1 }, session)
+    const stored = await resume({ ...context, ...request, sha1: session.sha1, since }, session)
     if (stored) return stored
   }
   const isSmall = entry.size <= context.limits.smallBytes && !entry.replaces
   const { sha1, bytes } = await readWhole(request, isSmall)
-  const upload = { ...context, ...request, sha1 }
+  const upload = { ...context, ...request, sha1, since }
   return bytes ? sendSmall(upload, bytes) : sendLarge(upload)
 }
 
@@ -171,13 +173,13 @@ async function afterFailure(upload: Upload, uploadId: string | null, error: unkn
 }
 
 function save(
-  { entry, progress, sha1 }: Upload,
+  { entry, progress, sha1, since }: Upload,
   uploadId: string | null,
   named: boolean,
   wrong?: EntryRef,
 ): Promise<void> {
   const { parent, name, size, replaces } = entry
-  const session = { uploadId, parent, name, size, named, sha1, replaces: replaces?.ref ?? null }
+  const session = { uploadId, parent, name, size, named, sha1, since, replaces: replaces?.ref ?? null }
   return progress.save(sessionText({ ...session, ...(wrong !== undefined && { wrong }) }))
 }
 
@@ -205,14 +207,21 @@ async function findOwn(upload: Upload): Promise<Entry | null> {
 
 /**
  * pCloud has kept only the beginning of the content, and the response was lost. Such a file is no one else's: it has the name of the
- * upload, and its bytes.
+ * upload and its bytes, or none and is not older.
  */
-async function removeBeginning(upload: Upload, { ref, size }: Entry): Promise<void> {
-  const { client, call, entry, progress } = upload
-  if (size === null || size === 0 || size > entry.size) return
-  const beginning = await hashOfStart(upload, 'sha1', size, WHERE)
-  const isOurs = beginning === (await sha1Of(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
+async function removeBeginning(upload: Upload, found: Entry): Promise<void> {
+  const { call, entry, progress } = upload
+  const { ref, size, details } = found
+  if (size === null || size > entry.size) return
+  const isOurs =
+    size === 0 ? isYoungerThan(upload.since, details?.createdAt ?? null) : await hasBeginning(upload, ref, size)
   if (isOurs && !(await progress.isTaken?.(ref))) await removeWrong(upload, call, ref)
+}
+
+async function hasBeginning(upload: Upload, ref: EntryRef, size: number): Promise<boolean> {
+  const { client, call } = upload
+  const beginning = await hashOfStart(upload, 'sha1', size, WHERE)
+  return beginning === (await sha1Of(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
 }
 
 /** Deletes a stored file that has another name, because its own is in use, or wrong bytes. @throws Conflict, Corrupt */

@@ -17,6 +17,8 @@ export type Session = {
   readonly sha1: string
   /** It overwrites this file. */
   readonly replaces: EntryRef | null
+  /** When the upload began, in ms; absent in sessions of earlier versions. */
+  readonly since?: number
   /** What pCloud has stored under another name, or with other bytes, and is to be deleted. */
   readonly wrong?: EntryRef
 }

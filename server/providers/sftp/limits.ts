@@ -14,11 +14,11 @@ export type SftpLimits = {
 }
 
 /**
- * 32 requests fill a connection with a delay of 20 ms at 100 MB/s; each transfer needs 2 MiB of memory to receive, and up to 4 MiB to
- * send.
+ * 32 requests fill a connection with a delay of 40 ms at 100 MB/s; each transfer needs up to 4 MiB of memory. Smaller requests cost
+ * more: three processes wake for each.
  */
 export const DEFAULT_LIMITS: SftpLimits = {
-  readBytes: 64 * 1024,
+  readBytes: 128 * 1024,
   writeBytes: 128 * 1024,
   depth: 32,
   pageSize: 1000,

@@ -16,6 +16,9 @@ type Context = { readonly server: Server; readonly limits: SftpLimits; readonly 
 type PutRequest = { readonly entry: NewEntry; readonly content: Content; readonly progress: PutProgress }
 type Upload = Context & PutRequest
 
+/** To send these costs no more than to look first whether the name is free. */
+const SMALL_BYTES = 1024 ** 2
+
 /**
  * Driver.put. The bytes are written next to their place under a name of the driver's own, which is not listed, and get their name when
  * all of them are on the server's disk. What is there already is continued.
@@ -25,30 +28,42 @@ export async function put(context: Context, request: PutRequest): Promise<Entry>
   const { entry, progress, server } = upload
   checkName('put', entry.parent, entry.name)
   const saved = readSession(progress.session)
+  if (saved?.wrong) await removeWrong(server, 'put', saved)
   const session = saved && isOf(entry, saved) && isPart(nameOf(saved.part)) ? saved : null
   const part = session ? await find(server, 'put', session.part) : null
   if (session && part?.kind === 'FILE' && part.size <= entry.size) return continueFrom(upload, session, part)
   if (session && part === null && session.modifiedAt !== null) {
     const own = await findOwn(upload, session)
     if (own) return own
+    await removeBeginning(upload, session)
   }
-  await requireFree(server, 'put', entry)
   return sendNew(upload)
 }
 
-/** Early, before any bytes are sent. @throws Conflict */
-async function requireFree(server: Server, operation: string, { parent, name }: NewEntry): Promise<void> {
-  if ((await find(server, operation, refIn(parent, name))) !== null)
-    throw failed(operation, 'Conflict', 'The name is taken.')
+/** @throws Conflict */
+async function requireFree({ channel, base }: Server, operation: string, { parent, name }: NewEntry): Promise<void> {
+  const path = pathOf(base, refIn(parent, name))
+  const isFree = await channel
+    .ask<Stats>((sftp, done) => sftp.lstat(path, done))
+    .then(
+      () => false,
+      (error: unknown) => {
+        if (hasStatus(error, STATUS.NO_SUCH_FILE)) return true
+        throw error
+      },
+    )
+  if (!isFree) throw failed(operation, 'Conflict', 'The name is taken.')
 }
 
 async function sendNew(upload: Upload): Promise<Entry> {
-  const session = newSession(upload.entry)
-  await upload.progress.save(sessionText(session))
-  return keepOrDelete(upload, session, async () => {
-    await sendInto(upload, session, 0)
-    return nameIt(upload, session)
-  })
+  const { server, entry, progress } = upload
+  const session = newSession(entry)
+  const looking = entry.size > SMALL_BYTES ? requireFree(server, 'put', entry) : null
+  // Reported where it is awaited.
+  looking?.catch(() => undefined)
+  await progress.save(sessionText(session))
+  await looking
+  return keepOrDelete(upload, session, async () => nameIt(upload, session, await sendInto(upload, session, 0)))
 }
 
 function newSession({ parent, name, size }: NewEntry): Session {
@@ -58,11 +73,12 @@ function newSession({ parent, name, size }: NewEntry): Session {
 /** A part that was complete only lacks its name. Others are continued a little before their end: writes can overtake each other. */
 async function continueFrom(upload: Upload, session: Session, { size }: Attributes): Promise<Entry> {
   return keepOrDelete(upload, session, async () => {
-    if (session.modifiedAt !== null && size === upload.entry.size) return nameIt(upload, session)
+    if (session.modifiedAt !== null && size === upload.entry.size) {
+      return nameIt(upload, session, await lookAt(upload.server, 'put', session.part))
+    }
     const from = Math.max(0, size - windowBytes(upload.limits))
     upload.progress.onProgress(from)
-    await sendInto(upload, session, from)
-    return nameIt(upload, session)
+    return nameIt(upload, session, await sendInto(upload, session, from))
   })
 }
 
@@ -79,16 +95,18 @@ async function keepOrDelete({ server }: Context, { part }: Session, work: () => 
   }
 }
 
-async function sendInto(upload: Upload, { part }: Session, from: number): Promise<void> {
+/** @returns the attributes of the complete part */
+async function sendInto(upload: Upload, { part }: Session, from: number): Promise<Attributes> {
   const { server, limits, call, content, entry, progress } = upload
   const handle = await openPart(server, 'put', part, from > 0)
   try {
     const onConfirmed = (bytes: number): void => progress.onProgress(bytes)
     await sendContent({ server, limits, handle }, call, content, { from, onConfirmed })
-    await finishPart(server, handle, entry.modifiedAt)
-  } finally {
+  } catch (error) {
     await closeHandle(server.channel, handle)
+    throw error
   }
+  return closePart(server, 'put', { handle, part, modifiedAt: entry.modifiedAt })
 }
 
 /** @throws NotFound where the folder is gone */
@@ -103,10 +121,29 @@ async function openPart(server: Server, operation: string, part: EntryRef, isThe
   }
 }
 
-/** On the server's disk where it can say so, and with its time. */
-async function finishPart({ channel }: Server, handle: Buffer, modifiedAt: Date | undefined): Promise<void> {
-  await channel.ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, done)).catch(nothingWhenUnsupported)
-  if (modifiedAt === undefined) return
+type OpenPart = { readonly handle: Buffer; readonly part: EntryRef; readonly modifiedAt: Date | undefined }
+
+/**
+ * Closes a complete part: on the server's disk where it can say so, and with its time. The requests are sent at once, because a server
+ * carries them out in their order.
+ */
+async function closePart(
+  server: Server,
+  operation: string,
+  { handle, part, modifiedAt }: OpenPart,
+): Promise<Attributes> {
+  const { channel } = server
+  const syncing = channel.ask<void>((sftp, done) => sftp.ext_openssh_fsync(handle, done)).catch(nothingWhenUnsupported)
+  const setting = modifiedAt === undefined ? null : setTime(channel, handle, modifiedAt)
+  const closing = closeHandle(channel, handle)
+  const looking = lookAt(server, operation, part)
+  // All end before an error is thrown: the part may be deleted then.
+  const outcomes = await Promise.allSettled([syncing, setting, closing, looking])
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  return looking
+}
+
+async function setTime(channel: Server['channel'], handle: Buffer, modifiedAt: Date): Promise<void> {
   const seconds = Math.floor(modifiedAt.getTime() / 1000)
   await channel
     .ask<void>((sftp, done) => sftp.futimes(handle, seconds, seconds, done))
@@ -117,36 +154,78 @@ async function finishPart({ channel }: Server, handle: Buffer, modifiedAt: Date 
 }
 
 /** Gives the complete part its name. The session says so before, so that an upload whose answer is lost is found. */
-async function nameIt({ server, entry, progress }: Pick<Upload, 'server' | 'entry' | 'progress'>, session: Session) {
-  const { modifiedAt } = await lookAt(server, 'put', session.part)
-  await progress.save(sessionText({ ...session, modifiedAt: modifiedAt ?? 0 }))
+async function nameIt(
+  { server, entry, progress }: Pick<Upload, 'server' | 'entry' | 'progress'>,
+  session: Session,
+  { modifiedAt }: Attributes,
+): Promise<Entry> {
   const target = refIn(session.parent, session.name)
+  // Some servers replace what is there, although they should not.
+  const looking = requireFree(server, 'put', entry)
+  // Reported where it is awaited.
+  looking.catch(() => undefined)
+  await progress.save(sessionText({ ...session, modifiedAt: modifiedAt ?? 0 }))
+  let seen: Attributes | null
   try {
-    // Some servers replace what is there, although they should not.
-    await requireFree(server, 'put', entry)
-    await renameTo(server, 'put', session.part, target)
+    await looking
+    seen = await renamed(server, session.part, target)
   } catch (error) {
     // The name belongs to another file, whatever its bytes.
     if (isFailure(error, 'Conflict')) await progress.save(sessionText({ ...session, modifiedAt: null }))
     throw error
   }
-  return checkStored(server, target, entry.size, progress)
+  return checkStored(server, session, seen ?? (await lookAt(server, 'put', target)), progress)
+}
+
+/** @returns what has the name then, asked for together with the renaming; null where the server was asked too early */
+async function renamed(server: Server, from: EntryRef, to: EntryRef): Promise<Attributes | null> {
+  const path = pathOf(server.base, to)
+  const renaming = renameTo(server, 'put', from, to)
+  const looking = server.channel.ask<Stats>((sftp, done) => sftp.lstat(path, done)).catch(() => null)
+  await renaming
+  const stats = await looking
+  return stats && attributesOf(stats)
 }
 
 /** Deletes a file with another size. @throws Corrupt */
 async function checkStored(
   server: Server,
-  ref: EntryRef,
-  size: number,
-  { onProgress }: Pick<PutProgress, 'onProgress'>,
+  session: Session,
+  attributes: Attributes,
+  { save, onProgress }: Pick<PutProgress, 'save' | 'onProgress'>,
 ): Promise<Entry> {
-  const attributes = await lookAt(server, 'put', ref)
+  const { parent, name, size } = session
+  const ref = refIn(parent, name)
   if (attributes.size === size) {
     onProgress(size)
     return entryOf(ref, attributes)
   }
+  const wrong = { size: attributes.size, modifiedAt: attributes.modifiedAt ?? 0 }
+  // Saved before: if it cannot be deleted now, a later call deletes it.
+  await save(sessionText({ ...session, modifiedAt: null, wrong }))
   await unlink(server, ref)
+  await save(sessionText({ ...session, modifiedAt: null }))
   throw failed('put', 'Corrupt', `${attributes.size} of ${size} bytes were stored.`)
+}
+
+async function removeWrong(server: Server, operation: string, { parent, name, wrong }: Session): Promise<void> {
+  const ref = refIn(parent, name)
+  const found = wrong ? await find(server, operation, ref) : null
+  if (found?.kind !== 'FILE' || found.size !== wrong?.size || (found.modifiedAt ?? 0) !== wrong.modifiedAt) return
+  await unlink(server, ref)
+}
+
+/**
+ * The server has kept only the beginning of the content, and the answer was lost. Such a file is no one else's: the name was free, and
+ * it has the bytes of the upload, or none and is not older.
+ */
+async function removeBeginning(upload: Upload, session: Session): Promise<void> {
+  const { server, progress } = upload
+  const ref = refIn(session.parent, session.name)
+  const found = await find(server, 'put', ref)
+  if (found?.kind !== 'FILE' || found.size >= session.size || (await progress.isTaken?.(ref))) return
+  const isOurs = found.size === 0 ? (found.modifiedAt ?? 0) >= (session.modifiedAt ?? 0) : await hasBytes(upload, ref)
+  if (isOurs) await unlink(server, ref)
 }
 
 /** The file with the name, if it is the part that was to get it: by its size, time and bytes, and if it belongs to no other piece. */
@@ -164,7 +243,7 @@ function isNamed(session: Session, { kind, size, modifiedAt }: Attributes): bool
   return kind === 'FILE' && size === session.size && (modifiedAt ?? 0) === session.modifiedAt
 }
 
-/** Compares the file with the content. */
+/** Compares the file with the content, or with the beginning of it. */
 async function hasBytes({ server, limits, call, content }: Upload, ref: EntryRef): Promise<boolean> {
   const source = content.open(0)
   source.on('error', () => undefined)
@@ -202,6 +281,7 @@ export async function abandon(
   const session = readSession(text)
   if (!session || !isPart(nameOf(session.part))) return
   const ref = refIn(session.parent, session.name)
+  if (session.wrong && !(await isNeeded(ref))) await removeWrong(server, 'abandon', session)
   const wasNamed = session.modifiedAt !== null && (await find(server, 'abandon', session.part)) === null
   await unlink(server, session.part)
   if (!wasNamed) return
@@ -227,12 +307,17 @@ export async function copy(
   if (kind !== 'FILE' || size !== entry.size) throw failed('copy', 'NotFound', 'The file has changed.')
   await requireFree(server, 'copy', entry)
   return keepOrDelete(context, session, async () => {
-    await copyInto(context, ref, session)
-    return nameIt({ server, entry, progress: { session: null, save, onProgress: () => undefined } }, session)
+    const part = await copyInto(context, ref, session)
+    return nameIt({ server, entry, progress: { session: null, save, onProgress: () => undefined } }, session, part)
   })
 }
 
-async function copyInto({ server, limits, call }: Context, ref: EntryRef, { part, size }: Session): Promise<void> {
+/** @returns the attributes of the complete part */
+async function copyInto(
+  { server, limits, call }: Context,
+  ref: EntryRef,
+  { part, size }: Session,
+): Promise<Attributes> {
   const { channel, base } = server
   const path = pathOf(base, ref)
   const source = await channel.ask<Buffer>((sftp, done) => sftp.open(path, 'r', done))
@@ -243,12 +328,13 @@ async function copyInto({ server, limits, call }: Context, ref: EntryRef, { part
         call.signal.throwIfAborted()
         await copyRange(server, { source, target, at, length: Math.min(limits.copyBytes, size - at) })
       }
-      await finishPart(server, target, undefined)
-      const stats = await channel.ask<Stats>((sftp, done) => sftp.fstat(target, done))
-      if (attributesOf(stats).size !== size) throw failed('copy', 'Corrupt', 'The server copied another length.')
-    } finally {
+    } catch (error) {
       await closeHandle(channel, target)
+      throw error
     }
+    const attributes = await closePart(server, 'copy', { handle: target, part, modifiedAt: undefined })
+    if (attributes.size !== size) throw failed('copy', 'Corrupt', 'The server copied another length.')
+    return attributes
   } finally {
     await closeHandle(channel, source)
   }

@@ -10,6 +10,8 @@ export type Session = {
   readonly name: string
   readonly size: number
   readonly modifiedAt: number | null
+  /** What the server has kept under the name with another size, and is to be deleted: recognised by these. */
+  readonly wrong?: { readonly size: number; readonly modifiedAt: number }
 }
 
 export function sessionText(session: Session): string {
@@ -20,11 +22,12 @@ export function sessionText(session: Session): string {
 export function readSession(text: string | null): Session | null {
   try {
     const session: Partial<Record<keyof Session, unknown>> | null = JSON.parse(text ?? '')
-    const { part, parent, name, size, modifiedAt } = session ?? {}
+    const { part, parent, name, size, modifiedAt, wrong } = session ?? {}
     const isSession =
       typeof part === 'string' && typeof parent === 'string' && typeof name === 'string' && typeof size === 'number'
     if (!isSession || !(modifiedAt === null || typeof modifiedAt === 'number')) return null
-    return { part: part as EntryRef, parent: parent as EntryRef, name, size, modifiedAt }
+    const saved = { part: part as EntryRef, parent: parent as EntryRef, name, size, modifiedAt }
+    return wrong ? { ...saved, wrong: wrong as NonNullable<Session['wrong']> } : saved
   } catch {
     return null
   }

@@ -57,7 +57,7 @@ export async function exchange(
     const message = await Promise.race([answered, written.then(() => answered)])
     // Some servers end a response to HEAD like one with a body: the next request on this connection would fail.
     if (method === 'HEAD' && message.headers['transfer-encoding'] !== undefined) message.socket.destroy()
-    return responseOf(call, request, message, where, timeouts)
+    return responseOf(call, request, message, where, { ...timeouts, method })
   } catch (error) {
     request.destroy()
     if (call.signal.aborted) throw call.signal.reason
@@ -146,6 +146,9 @@ function drained(request: ClientRequest, where: ProviderErrorWhere, idleMs: numb
   })
 }
 
+/** Of a response that waits for its reader: with Node's own smaller limits, the connection is paused after each read. */
+const BODY_BYTES = 256 * 1024
+
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
 /** The response in `message`. Its body ends with the call, and breaks when it stalls. */
@@ -154,7 +157,7 @@ function responseOf(
   request: ClientRequest,
   message: IncomingMessage,
   where: ProviderErrorWhere,
-  { idleMs }: Timeouts,
+  { idleMs, method }: Timeouts & { readonly method: string },
 ): HttpResponse {
   const at = { ...where, status: message.statusCode ?? 0 }
   const body = bodyOf(call, request, message, at)
@@ -170,12 +173,22 @@ function responseOf(
     body,
     text,
     json: async () => jsonOf(await text(), at),
-    dispose: () => void body.destroy(),
+    // Where little or nothing is left to read, the connection is kept for the next request.
+    dispose: () => void (isShort(method, message) ? body.resume() : body.destroy()),
   }
+}
+
+/** As long as what arrives in one read. */
+const SHORT_BYTES = 16 * 1024
+
+function isShort(method: string, { statusCode, headers }: IncomingMessage): boolean {
+  if (method === 'HEAD' || statusCode === 204 || statusCode === 304) return true
+  return headers['content-length'] !== undefined && Number(headers['content-length']) <= SHORT_BYTES
 }
 
 function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, where: ProviderErrorWhere): Readable {
   const body = new PassThrough({
+    highWaterMark: BODY_BYTES,
     destroy(error, done) {
       if (!error) done(null)
       else done(call.signal.aborted ? call.signal.reason : networkError(error, where))

@@ -49,6 +49,8 @@ export type BotApi = {
   isThere(call: Call, operation: string, chat: string, messageId: number): Promise<boolean>
   /** Messages that are gone already are skipped. @throws Forbidden when the bot may not delete the first of them */
   deleteMessages(call: Call, operation: string, chat: string, messageIds: readonly number[]): Promise<void>
+  /** A message that only helped to look for others: once more after a failure, because nothing else knows it. */
+  deleteText(call: Call, operation: string, chat: string, messageId: number): Promise<void>
   /** The file, or, where the server can, what follows `from`. @throws NotFound when the file id is refused */
   openFile(call: Call, operation: string, fileId: string, from: number): Promise<HttpResponse>
 }
@@ -120,8 +122,12 @@ export function createBotApi(http: Pick<Http, 'send'>, token: string): BotApi {
       const sent = await ask(call, operation, 'sendMessage', asking).catch(nothingWhen('NotFound'))
       if (sent === null) return null
       const reply = messageOf(sent, operation)
-      await api.deleteMessages(call, operation, chat, [reply.id])
+      await api.deleteText(call, operation, chat, reply.id)
       return reply.repliesTo
+    },
+    async deleteText(call, operation, chat, messageId) {
+      const remove = () => api.deleteMessages(call, operation, chat, [messageId])
+      await remove().catch(remove)
     },
     async isThere(call, operation, chat, messageId) {
       try {

@@ -203,7 +203,7 @@ async function messagesOf(
 /** The number of a new message, which is deleted at once: Telegram numbers the messages of a channel one after the other. */
 async function newestMessage(channel: Channel, call: Call, operation: string): Promise<number> {
   const { id } = await channel.api.sendText(call, operation, channel.chat, MARK)
-  await channel.api.deleteMessages(call, operation, channel.chat, [id])
+  await channel.api.deleteText(call, operation, channel.chat, id)
   channel.newest = id
   return id
 }

@@ -80,6 +80,8 @@ async function noticesShort(harness: Harness): Promise<void> {
   expect(await listAll(harness.driver)).toEqual([])
 }
 
+/** Of a content of this size nothing is kept but its name. */
+const MISSING = 7
 const AFTER_A_PART = ['LOST_ANSWER', 'FAILED_DELETION'] as const
 
 /** As the domain does: continues with what was saved, and starts over after Corrupt. */
@@ -108,9 +110,9 @@ async function abandonAtLast(driver: Driver, session: string): Promise<void> {
 async function leavesNoPart(harness: Harness): Promise<void> {
   const { driver, chunkBytes, keepPart } = harness
   for (const then of AFTER_A_PART) {
-    for (const size of [1000, 2 * chunkBytes + 1]) {
+    for (const size of [MISSING, 1000, 2 * chunkBytes + 1]) {
       const bytes = bytesOf(size)
-      keepPart?.(7, then)
+      keepPart?.(MISSING, then)
       const { ref } = await putUntilStored(harness, `${then} ${size}.bin`, bytes)
       expectSame(await read(driver, ref), bytes)
       expect((await listAll(driver)).map((entry) => entry.ref)).toEqual([ref])
@@ -121,9 +123,9 @@ async function leavesNoPart(harness: Harness): Promise<void> {
 }
 
 async function abandonsPart({ driver, chunkBytes, keepPart, reopen }: Harness): Promise<void> {
-  for (const size of [1000, 2 * chunkBytes + 1]) {
+  for (const size of [MISSING, 1000, 2 * chunkBytes + 1]) {
     const progress = progressFrom()
-    keepPart?.(7, 'FAILED_DELETION')
+    keepPart?.(MISSING, 'FAILED_DELETION')
     await failure(put(driver, `${size}.bin`, bytesOf(size), { progress }))
     await abandonAtLast(reopen(), progress.saved ?? '')
     expect(await listAll(driver)).toEqual([])

@@ -14,6 +14,7 @@ export type Course = {
   bytesIn: number
   bytesOut: number
   readonly faults: FaultKind[]
+  readonly concerns: string[]
 }
 
 export type ExchangeInput = {
@@ -30,7 +31,7 @@ const DEFAULT_LIMIT = 10 * 1024 * 1024
 
 export function createExchange(input: ExchangeInput): { exchange: Exchange; course: Course } {
   const { url, request, response, faults } = input
-  const course: Course = { operation: '', user: null, bytesIn: 0, bytesOut: 0, faults: [] }
+  const course: Course = { operation: '', user: null, bytesIn: 0, bytesOut: 0, faults: [], concerns: [] }
   const wire = wireOf(input, course)
   const { body, limit } = createInput(wire)
   const exchange: Exchange = {
@@ -39,6 +40,7 @@ export function createExchange(input: ExchangeInput): { exchange: Exchange; cour
     response,
     faults,
     take: wire.take,
+    concerns: (id) => void course.concerns.push(id),
     body,
     method: request.method ?? 'GET',
     async begin(operation, user = null) {

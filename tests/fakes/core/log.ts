@@ -16,6 +16,8 @@ export type Call = {
   readonly ms: number
   /** Kinds of the faults that were played in it. */
   readonly faults: readonly string[]
+  /** Ids that the service gave in its answer, and that later calls name: of a session, or of an object. */
+  readonly concerns: readonly string[]
   /** A mistake of the emulator itself. */
   readonly bug?: string
 }

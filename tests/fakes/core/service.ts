@@ -41,6 +41,8 @@ export type Exchange = {
   begin(operation: string, user?: string | null): Promise<void>
   /** The planned fault of this kind for this operation and user, used up by the asking; null when none is. */
   take(kind: FaultKind): Fault | null
+  /** Notes an id that is given in the answer, for the log. */
+  concerns(id: string): void
   /** The body as it comes in, once: with the user's bandwidth, and cut where a fault says so. */
   body(): AsyncIterable<Buffer>
   /** The whole body; more than `limit` (10 MiB unless told) is a bug of the caller, answered by 413. */

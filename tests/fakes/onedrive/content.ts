@@ -55,7 +55,9 @@ export async function store(
     const written = user.rewritesOffice && OFFICE.test(place.name) ? await rewritten(state, kept) : kept
     const content = { bytes: written, quickXor: await quickXorOf(written) }
     if (exchange.take('vanish')) return vanished(user, place, content, state.now())
-    return storeFile(user, { ...place, content }, state.now())
+    const item = storeFile(user, { ...place, content }, state.now())
+    exchange.concerns(item.id)
+    return item
   } catch (error) {
     await bytes.letGo()
     throw error

@@ -43,6 +43,7 @@ export async function createSession({ state, exchange, user }: Call, target: Tar
     expiresAt: state.now() + LIFE_MS,
   }
   state.sessions.set(session.id, session)
+  exchange.concerns(session.id)
   const uploadUrl = `https://${UPLOAD_HOST}/personal/${user.id}/uploadSession?guid=${session.id}`
   await exchange.sendJson(200, { uploadUrl, ...progressOf(session) })
 }

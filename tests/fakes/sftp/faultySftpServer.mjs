@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -9,7 +18,7 @@ import { join } from 'node:path'
  */
 const [, , folder, program, ...args] = process.argv
 const [PLAN, SENT] = [join(folder, 'plan.json'), join(folder, 'sent')]
-const [INIT, CLOSE, READ, WRITE, RENAME, EXTENDED, STATUS] = [1, 4, 5, 6, 18, 200, 101]
+const [INIT, CLOSE, READ, WRITE, REMOVE, RENAME, EXTENDED, STATUS] = [1, 4, 5, 6, 13, 18, 200, 101]
 const [EOF, FAILURE] = [1, 4]
 
 const server = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -58,6 +67,7 @@ packets(process.stdin, (packet) => {
   const [type, id] = [packet[4], packet.readUInt32BE(5)]
   const isOfSession = type === EXTENDED && stringAt(packet, 9).toString() === 'limits@openssh.com'
   if (type !== INIT && type !== CLOSE && !isOfSession && take('serverError')) return answer(id, FAILURE)
+  if (type === REMOVE && take('failedDeletion')) return answer(id, FAILURE)
   if (type === WRITE) countSent(packet)
   if (type === READ && !isLeft(packet)) return answer(id, EOF)
   if (type === RENAME) spoil(packet, id)
@@ -88,10 +98,12 @@ function isLeft(packet) {
 function spoil(packet, id) {
   const from = stringAt(packet, 9)
   const to = stringAt(packet, 9 + 4 + from.length).toString()
-  const plan = take('lostReply', 'truncate', 'vanish')
+  const plan = take('lostReply', 'truncate', 'vanish', 'keepPart')
   if (plan?.kind === 'truncate') truncateSync(from.toString(), plan.bytes)
+  if (plan?.kind === 'keepPart') truncateSync(from.toString(), statSync(from.toString()).size - plan.missing)
+  if (plan?.then === 'FAILED_DELETION') writeFileSync(PLAN, JSON.stringify({ kind: 'failedDeletion' }))
   if (plan?.kind === 'vanish') onAnswer.set(id, () => unlinkSync(to))
-  if (plan?.kind === 'lostReply') onAnswer.set(id, () => process.exit(1))
+  if (plan?.kind === 'lostReply' || plan?.then === 'LOST_ANSWER') onAnswer.set(id, () => process.exit(1))
 }
 
 packets(server.stdout, (packet) => {

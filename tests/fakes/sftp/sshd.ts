@@ -70,8 +70,14 @@ function programs(): { folder: string; sshd: string; sftpServer: string } | null
   return null
 }
 
+export type SshdOptions = {
+  readonly diskBytes?: number
+  /** False: without the program that makes faults, which copies every byte. */
+  readonly hasFaults?: boolean
+}
+
 /** `tries`: another program can take the port before the server does. */
-export async function startSshd(tries = 5): Promise<Sshd> {
+export async function startSshd(options: SshdOptions = {}, tries = 5): Promise<Sshd> {
   const found = programs()
   if (!found) throw new Error('There is no OpenSSH server.')
   const dir = mkdtempSync(join(tmpdir(), 'skypool-sshd-'))
@@ -80,13 +86,13 @@ export async function startSshd(tries = 5): Promise<Sshd> {
   let hostKey = newKeyPair().private
   const keys = new Map<string, string>()
   const saveKeys = () => writeFileSync(join(dir, 'authorized_keys'), [...keys.values()].join('\n'))
-  prepare(dir, { port, hostKey, sftpServer: found.sftpServer })
+  prepare(dir, { port, hostKey, sftpServer: found.sftpServer, hasFaults: options.hasFaults ?? true })
   saveKeys()
-  const child = start(dir, found)
+  const child = start(dir, found, options.diskBytes ?? DISK_BYTES)
   if (!(await answers(port, child, fingerprintOf(publicKeyOf(hostKey))))) {
     const log = readFileSync(join(dir, 'log'), 'utf8')
     rmSync(dir, { recursive: true, force: true, maxRetries: 10 })
-    if (tries > 1) return startSshd(tries - 1)
+    if (tries > 1) return startSshd(options, tries - 1)
     throw new Error(`The SSH server does not start: ${log}`)
   }
 
@@ -139,9 +145,14 @@ function publicKeyOf(key: string): Buffer {
   return parsed.getPublicSSH()
 }
 
-type Setup = { readonly port: number; readonly hostKey: string; readonly sftpServer: string }
+type Setup = {
+  readonly port: number
+  readonly hostKey: string
+  readonly sftpServer: string
+  readonly hasFaults: boolean
+}
 
-function prepare(dir: string, { port, hostKey, sftpServer }: Setup): void {
+function prepare(dir: string, { port, hostKey, sftpServer, hasFaults }: Setup): void {
   for (const name of ['home', 'faults']) mkdirSync(join(dir, name))
   chmodSync(join(dir, 'faults'), 0o777)
   writeFileSync(join(dir, 'host_key'), hostKey, { mode: 0o600 })
@@ -170,19 +181,19 @@ function prepare(dir: string, { port, hostKey, sftpServer }: Setup): void {
     'PasswordAuthentication yes',
     'MaxStartups 100',
     'LogLevel ERROR',
-    `Subsystem sftp ${process.execPath} ${wrapper} ${dir}/faults ${sftpServer} -d ${dir}/home`,
+    `Subsystem sftp ${hasFaults ? `${process.execPath} ${wrapper} ${dir}/faults ` : ''}${sftpServer} -d ${dir}/home`,
   ]
   writeFileSync(join(dir, 'sshd_config'), `${settings.join('\n')}\n`)
 }
 
 /** In a mount namespace of its own: it has users and a disk that this machine does not have. */
-function start(dir: string, { folder, sshd }: { folder: string; sshd: string }): ChildProcess {
+function start(dir: string, { folder, sshd }: { folder: string; sshd: string }, diskBytes: number): ChildProcess {
   const script = [
     `mount --bind ${dir}/passwd /etc/passwd`,
     `mount --bind ${dir}/shadow /etc/shadow`,
     'mount -t tmpfs tmpfs /run',
     'mkdir /run/sshd',
-    `mount -t tmpfs -o size=${DISK_BYTES},uid=${UID},mode=755 tmpfs ${dir}/home`,
+    `mount -t tmpfs -o size=${diskBytes},uid=${UID},mode=755 tmpfs ${dir}/home`,
     `exec ${sshd} -D -e -f ${dir}/sshd_config`,
   ]
   const libraries = ['usr/lib', 'lib'].map((path) =>

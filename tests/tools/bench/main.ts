@@ -1,8 +1,9 @@
 // npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,archive,heavy,trees,process,pool-read,pool-write,pool-memory,
-//   pool-small,contents,index,inPlaceLists,inPlaceFeed,walk]
+//   pool-small,contents,index,inPlaceLists,inPlaceFeed,walk,rclone]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Of accounts with files in place: [--entries 1000000]. [--data FOLDER] keeps the rows of inPlaceLists there: to write millions takes
 // longer than to measure them, and the next run with the same folder and number finds them.
+// Of the drivers against rclone: [--megabytes 1024] of the large file, [--small 1000] files of 64 KiB, [--services sftp,webdav,amazon-s3].
 // Prints Skypool's speed as a ratio of a named reference that is measured in the same run, alternating with it. Needs nginx, wrk and curl.
 // Row 5 wants a disk from which thousands of files were not deleted in the last six minutes (ext4 steps over each inode that was freed
 // so shortly before, for every file that is made): not right after another run.
@@ -27,6 +28,7 @@ import { listRows } from './rows/lists.ts'
 import { poolSmall } from './rows/poolSmall.ts'
 import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
 import { processRows } from './rows/process.ts'
+import { rcloneRows, writeFiles } from './rows/rclone.ts'
 import { treeRows } from './rows/trees.ts'
 import { uploadRows } from './rows/uploads.ts'
 import { walkRows } from './rows/walk.ts'
@@ -55,6 +57,11 @@ const groups: Record<string, Rows> = {
   inPlaceLists: (own) => withBench(own, Number(values.rounds), (bench) => inPlaceLists(bench, Number(values.entries))),
   inPlaceFeed: (own) => inPlaceFeed({ dir: own }),
   walk: (own) => walkRows({ dir: own, entries: Number(values.entries) }),
+  rclone: (own) => {
+    const files = writeFiles(own, Number(values.megabytes), Number(values.small), writeRandom)
+    const services = values.services === undefined ? [] : values.services.split(',')
+    return rcloneRows({ dir: own, rounds: Number(values.rounds), ...files }, services)
+  },
 }
 
 const { values } = parseArgs({
@@ -67,19 +74,22 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '0' },
     entries: { type: 'string', default: '1000000' },
     data: { type: 'string' },
+    megabytes: { type: 'string', default: '1024' },
+    small: { type: 'string', default: '1000' },
+    services: { type: 'string' },
   },
 })
 
 function standard(rows: (bench: Bench, bigFile: string) => Promise<Line[]>): Rows {
   return (own) => {
-    const bigFile = writeRandom(join(own, 'big.bin'), 1024)
+    const bigFile = writeRandom(join(own, 'big.bin'), 1024 * MIB)
     return withBench(own, Number(values.rounds), (bench) => rows(bench, bigFile))
   }
 }
 
 function pooled(rows: (bench: PoolBench, file: string) => Promise<Line[]>): Rows {
   return (own) => {
-    const file = writeRandom(join(own, 'pooled.bin'), Number(values.size))
+    const file = writeRandom(join(own, 'pooled.bin'), Number(values.size) * MIB)
     const settings = {
       dir: own,
       rounds: Number(values.rounds),
@@ -100,9 +110,9 @@ for (const program of ['nginx', 'wrk', 'curl']) {
   }
 }
 
-function writeRandom(path: string, mebibytes: number): string {
+function writeRandom(path: string, bytes: number): string {
   const file = openSync(path, 'w')
-  for (let index = 0; index < mebibytes; index++) writeSync(file, randomBytes(MIB))
+  for (let at = 0; at < bytes; at += MIB) writeSync(file, randomBytes(Math.min(MIB, bytes - at)))
   closeSync(file)
   return path
 }

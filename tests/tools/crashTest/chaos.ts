@@ -8,6 +8,7 @@ import { type Cloud, type Clouds, type Held, pick, startClouds } from './clouds.
 import { judgeFiles } from './judge.ts'
 import { createOwner, type Owner } from './owner.ts'
 import { createRandom, type Random } from './random.ts'
+import { recordRows, traceOf } from './trace.ts'
 import { untilAnswered } from './writer.ts'
 
 // One group cloud over accounts of six services, with two copies of each file: the server is killed and the services fail in every
@@ -50,6 +51,7 @@ export async function runChaos({ kills, seed, owners: count }: Chaos): Promise<J
   let server: ServerProcess | undefined
   try {
     server = await startProcess(clouds.url, { ...clouds.settings, LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' })
+    await recordRows(server.dataDir)
     const violations = new Set<string>()
     const scene = await connectAll(clouds, server)
     const { client, groupCloudId } = scene
@@ -74,6 +76,7 @@ export async function runChaos({ kills, seed, owners: count }: Chaos): Promise<J
     const untrue = violations.size
     const losses = await judgeFiles(client, held)
     const purged = await judgePurge(scene, owners, violations)
+    if (purged.leftOver > 0) await printTraces(server.dataDir, clouds, scene)
     const removalsWaiting = await countRemovals(server.dataDir)
     for (const bug of clouds.bugs()) violations.add(`an emulator has a bug: ${bug}`)
     return {
@@ -199,6 +202,7 @@ async function untilTrue({ client, accounts, reconnect }: Scene, owners: readonl
 async function judgePurge({ client, accounts }: Scene, owners: readonly Owner[], violations: Set<string>) {
   const ids = owners.flatMap(({ held }) => [...held.keys()])
   await untilAnswered(() => client.json('POST', '/files/trash/empty'))
+  for (const id of ids) await deleteVersions(client, id)
   let pieces = 0
   for (const id of ids) {
     const { body } = await untilAnswered(() => client.json<Shown>('GET', `/files/${id}`))
@@ -211,6 +215,25 @@ async function judgePurge({ client, accounts }: Scene, owners: readonly Owner[],
   }
   const leftOver = await untilLeft(accounts, 0, violations)
   return { surplus, leftOver, madeTwice: (await heldBy(accounts)).filter(({ madeTwice }) => madeTwice).length }
+}
+
+/** Earlier contents of a file, which its copies do not show. */
+async function deleteVersions(client: Client, id: string): Promise<void> {
+  const path = `/files/${id}/versions`
+  const { body } = await untilAnswered(() => client.json<{ items: { id: string }[] }>('GET', path))
+  const [, ...earlier] = body.items
+  for (const version of earlier) await untilAnswered(() => client.json('DELETE', `/versions/${version.id}`))
+}
+
+/** On the error output: how each object came to be left over. */
+async function printTraces(dataDir: string, clouds: Clouds, { accounts }: Scene): Promise<void> {
+  const names = Object.fromEntries(accounts.map(({ id, cloud }) => [id, cloud.name]))
+  for (const held of await heldBy(accounts)) {
+    if (held.madeTwice) continue
+    const calls = clouds.calls().filter(({ service }) => service === held.name)
+    const lines = await traceOf(dataDir, calls, held, names)
+    console.error([`${held.name} ${held.path}`, ...lines].join('\n  '))
+  }
 }
 
 async function heldBy(accounts: Scene['accounts']): Promise<(Held & { readonly name: string })[]> {

@@ -1,6 +1,7 @@
 import { makeBucket, openDriver, storeText } from '../../conformance/amazonS3Harness.ts'
 import type { ServiceFault } from '../../conformance/harness.ts'
 import type { Fault, FaultKind } from '../../fakes/core/faults.ts'
+import type { Call } from '../../fakes/core/log.ts'
 import { type Emulators, startEmulators } from '../../fakes/core/server.ts'
 import { createDropbox } from '../../fakes/dropbox/dropbox.ts'
 import { createGoogle } from '../../fakes/google/google.ts'
@@ -33,6 +34,8 @@ export type Cloud = {
 
 export type Held = {
   readonly path: string
+  /** The provider's, where it is not the path. */
+  readonly id?: string
   /** The provider has made it in addition to what was sent, with an id that is in no answer: no process can know it. */
   readonly madeTwice: boolean
 }
@@ -45,6 +48,8 @@ export type Clouds = {
   readonly settings: Readonly<Record<string, string>>
   /** How often each kind of fault happened. */
   faults(): Readonly<Record<string, number>>
+  /** Of the emulators, in the order of time. */
+  calls(): readonly Call[]
   /** Mistakes of the emulators themselves. */
   bugs(): readonly string[]
   close(): Promise<void>
@@ -109,6 +114,7 @@ export async function startClouds(): Promise<Clouds> {
       for (const kind of emulators.log().flatMap((call) => call.faults)) counts[kind] = (counts[kind] ?? 0) + 1
       return counts
     },
+    calls: emulators.log,
     // A server that is killed aborts its requests.
     bugs: () => emulators.log().flatMap(({ bug }) => (bug && !bug.startsWith('Error: aborted') ? bug : [])),
     async close() {
@@ -122,6 +128,7 @@ export async function startClouds(): Promise<Clouds> {
 type Command = <Result = unknown>(service: string, name: string, body: object) => Promise<Result>
 type Listed = {
   readonly path: string
+  readonly id?: string
   readonly isFolder?: boolean
   readonly type?: string
   readonly madeTwice?: boolean
@@ -138,7 +145,7 @@ function createCommand(url: string): Command {
 const contentsIn = (listed: readonly Listed[]): Held[] =>
   listed
     .filter(({ isFolder, type }) => !isFolder && type !== 'folder')
-    .map(({ path, madeTwice = false }) => ({ path, madeTwice }))
+    .map(({ path, id, madeTwice = false }) => ({ path, madeTwice, ...(id !== undefined && { id }) }))
 
 const EVERYWHERE: readonly Partial<Fault>[] = [
   { kind: 'rateLimit', retryAfter: 1 },

@@ -35,12 +35,13 @@ export function createOwner({ client, random, groupCloudId, stopped, onViolation
   const folders: string[] = []
   const any = () => pick([...held.values()], random)
 
-  async function upload(name: string, folder: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  async function upload(name: string, folder: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
     const bytes = randomBytes(random.next() < 0.04 ? LARGE_BYTES : random.size(MOST_BYTES))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const fields = { groupCloudId, parentId: folder, ...more }
     const id = random.next() < 0.6 ? await whole(name, bytes, fields) : await inPieces(name, bytes, fields)
     held.set(id, { id, sha256, size: bytes.length, name, folder })
+    return id
   }
 
   async function whole(name: string, bytes: Buffer, fields: Readonly<Record<string, string>>): Promise<string> {
@@ -63,11 +64,11 @@ export function createOwner({ client, random, groupCloudId, stopped, onViolation
 
   const actions = {
     upload: () => upload(`${crypto.randomUUID()}.bin`, pick(folders, random)),
-    /** The former one is in the trash then. */
+    /** The former content is an earlier version of the same file then. */
     async replace() {
       const { id, name, folder } = any()
-      await upload(name, folder, { onConflict: 'replace' })
-      held.delete(id)
+      const replaced = await upload(name, folder, { onConflict: 'replace' })
+      if (replaced !== id) onViolation(`${id} became ${replaced} when it was replaced`)
     },
     async move() {
       const entry = any()

@@ -123,7 +123,7 @@ const fakeProviders = [
     settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
     requiredSettings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
     setupSteps: [
-      'Make an app with the redirect address <PUBLIC_URL>/oauth/dropbox/callback.',
+      'Make an app (https://dropbox.example/new?redirect=<PUBLIC_URL>/oauth) with the redirect address <PUBLIC_URL>/oauth/dropbox/callback.',
       'Set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET to its key and secret.',
     ],
   }),

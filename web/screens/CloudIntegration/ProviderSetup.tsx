@@ -80,7 +80,7 @@ const PUBLIC_URL = '<PUBLIC_URL>'
 
 /** A step, with the redirect address and the lines of settings that it names in separate boxes. */
 function Step({ text, settings }: { text: string; settings: readonly string[] }) {
-  const [address] = /<PUBLIC_URL>[^\s,]*[^\s,.]/.exec(text) ?? []
+  const [address] = /<PUBLIC_URL>[^\s,]*[^\s,.]/.exec(text.replace(LINK, '')) ?? []
   const named = settings.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
   return (
     <li>
@@ -102,13 +102,20 @@ function Step({ text, settings }: { text: string; settings: readonly string[] })
   )
 }
 
-const ADDRESS = /(https:\/\/[^\s)]+)/
+const LINK = /(https:\/\/[^\s)]+)/
 
+/** A link can fill in a form with the address of this server. That part is not shown. */
 function withLinks(text: string): ReactNode[] {
-  return text.split(ADDRESS).map((part) =>
-    ADDRESS.test(part) ? (
-      <a key={part} className="link" href={part} target="_blank" rel="noreferrer">
-        {part}
+  return text.split(LINK).map((part) =>
+    LINK.test(part) ? (
+      <a
+        key={part}
+        className="link"
+        href={part.replaceAll(PUBLIC_URL, encodeURIComponent(window.location.origin))}
+        target="_blank"
+        rel="noreferrer"
+      >
+        {part.replace(/\?.*/, '')}
       </a>
     ) : (
       part
