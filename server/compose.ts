@@ -244,8 +244,9 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
   const tree = createFilesService({ ...fileDeps, contents, turns, changeInPlace, opened: looks.opened })
   const transfers = createTransfers({ ...fileDeps, changeInPlace, workPool, leases, source: contents.source, onError })
   const wakeReading = createReadingWake({ pool, enqueue, onError })
-  const onStored = (viewer: Viewer, { id, name, parentId }: File) => {
-    wakeReading(viewer)
+  const onStored = (viewer: Viewer, file: File) => {
+    const { id, name, parentId } = file
+    wakeReading(viewer, file)
     const subject = { type: 'File', id, name } as const
     activity.record({ kind: 'VIEWER', viewer }, { action: 'FILE_UPLOADED', subject, intoFolderId: parentId })
   }

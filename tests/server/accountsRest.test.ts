@@ -60,6 +60,7 @@ it('connect: client-id, init, auth without a state, list', async () => {
     sharedWithMe: false,
     drives: [],
     index: null,
+    searchContents: false,
   }
   expect([answer.status, answer.body]).toEqual([201, account])
   const list = await call('GET', GOOGLE)

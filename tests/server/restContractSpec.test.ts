@@ -102,6 +102,8 @@ it('files: POST with the field file, GET, GET {id}, download', async () => {
     picture: null,
     rights: null,
     starred: false,
+    tags: [],
+    color: null,
     trashedAt: null,
     createdAt: isoTime,
     updatedAt: isoTime,

@@ -86,6 +86,6 @@ it('a statement that is put together at run time is reported', async () => {
 
 it('statements of the server that are put together at run time are all produced, and fit', async () => {
   const statements = await composeStatements()
-  expect(new Set(statements.map(({ place }) => place)).size).toBe(5)
+  expect(new Set(statements.map(({ place }) => place)).size).toBe(6)
   expect(await prepare(database.connection, statements)).toEqual([])
 })

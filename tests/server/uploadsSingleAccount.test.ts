@@ -32,7 +32,7 @@ function receive(viewer: Viewer, bytes: Buffer, { key, services, meanwhile, ...i
     })(),
   )
   const { uploads } = services ?? domain.services
-  return uploads.receive(viewer, { name: 'a.txt', size: bytes.length, ...input }, body, key)
+  return uploads.receive(viewer, { name: 'a.png', size: bytes.length, ...input }, body, key)
 }
 
 async function filesOf({ userId }: Viewer): Promise<number> {
@@ -82,7 +82,7 @@ describe('a file for a group cloud that is one account of this server', () => {
     const file = await receive(viewer, text(70_000))
     expect(heard).toEqual(['group-clouds-find-members', 'uploads-insert-sole'])
     expect(file).toMatchObject({
-      name: 'a.txt',
+      name: 'a.png',
       parentId: null,
       size: 70_000,
       groupCloudId,
@@ -98,7 +98,7 @@ describe('a file for a group cloud that is one account of this server', () => {
 
   it('takes what fits when twenty come at once, and not a byte more', async () => {
     const { viewer, accountId } = await createOwner(domain.database.pool, 1200)
-    const sent = Array.from({ length: 20 }, (_, index) => receive(viewer, text(100), { name: `${index}.txt` }))
+    const sent = Array.from({ length: 20 }, (_, index) => receive(viewer, text(100), { name: `${index}.png` }))
     const outcomes = await Promise.allSettled(sent)
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
     expect(refused).toHaveLength(8)
@@ -111,7 +111,7 @@ describe('a file for a group cloud that is one account of this server', () => {
     const { services } = await domain.restart()
     const both = [services, domain.services]
     const send = (index: number) =>
-      receive(viewer, text(50), { name: `${index}.txt`, services: both[index % 2] as Services })
+      receive(viewer, text(50), { name: `${index}.png`, services: both[index % 2] as Services })
     for (let round = 0; round < 6; round += 1) {
       await Promise.all(Array.from({ length: 16 }, (_, index) => send(round * 16 + index)))
     }
@@ -124,7 +124,7 @@ describe('a file for a group cloud that is one account of this server', () => {
     const { services } = await domain.restart()
     const both = [services, domain.services]
     const send = (index: number) =>
-      receive(viewer, text(50), { name: `${index}.txt`, services: both[index % 2] as Services })
+      receive(viewer, text(50), { name: `${index}.png`, services: both[index % 2] as Services })
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, (_, index) => send(index)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
     expect(await usedOf(accountId)).toEqual({ used: 1000, held: 1000 })
@@ -255,11 +255,11 @@ describe('while its bytes come', () => {
   it('its name is taken: it gets a number, or is refused', async () => {
     const { viewer } = await createOwner(domain.database.pool)
     const meanwhile = () => receive(viewer, text(5))
-    expect(await receive(viewer, text(10), { meanwhile })).toMatchObject({ name: 'a (2).txt', size: 10 })
+    expect(await receive(viewer, text(10), { meanwhile })).toMatchObject({ name: 'a (2).png', size: 10 })
     const refused = receive(viewer, text(11), {
-      name: 'b.txt',
+      name: 'b.png',
       onConflict: 'FAIL',
-      meanwhile: () => receive(viewer, text(5), { name: 'B.txt' }),
+      meanwhile: () => receive(viewer, text(5), { name: 'B.png' }),
     })
     await expect(refused).rejects.toBeInstanceOf(NameTakenError)
     expect(await filesOf(viewer)).toBe(3)
@@ -271,7 +271,7 @@ describe('just after another one', () => {
   async function uploader(quotaBytes?: number): Promise<World & { viewer: Viewer }> {
     vi.spyOn(performance, 'now').mockReturnValue(0)
     const { viewer, accountId, groupCloudId } = await createOwner(domain.database.pool, quotaBytes)
-    await receive(viewer, text(10), { name: 'first.txt' })
+    await receive(viewer, text(10), { name: 'first.png' })
     return { viewer, userId: viewer.userId, accountId, groupCloudId }
   }
   const ONE_STATEMENT = ['uploads-insert-sole']
@@ -314,7 +314,7 @@ describe('just after another one', () => {
 
   it('room that was freed counts at once', async () => {
     const { viewer, accountId } = await uploader(1000)
-    await receive(viewer, text(900), { name: 'much.txt' })
+    await receive(viewer, text(900), { name: 'much.png' })
     await expect(receive(viewer, text(500))).rejects.toBeInstanceOf(StorageFullError)
     await query('update accounts set used_bytes = 10 where id = $1', [accountId])
     expect(await receive(viewer, text(500))).toMatchObject({ size: 500, state: 'STORED' })
@@ -330,7 +330,7 @@ describe('just after another one', () => {
   it('its group cloud is gone: that is said, and the default one takes what asks for none', async () => {
     const world = await uploader()
     const other = await addGroupCloud(world)
-    await receive(world.viewer, text(20), { groupCloudId: other, name: 'there.txt' })
+    await receive(world.viewer, text(20), { groupCloudId: other, name: 'there.png' })
     await query('update files set group_cloud_id = $1 where group_cloud_id = $2', [world.groupCloudId, other])
     await query('delete from group_clouds where id = $1', [other])
     await expect(receive(world.viewer, text(30), { groupCloudId: other })).rejects.toBeInstanceOf(NotFoundError)
@@ -347,9 +347,9 @@ describe('just after another one', () => {
   it('of the same name it gets a number, takes its place, or is refused', async () => {
     const { viewer } = await uploader()
     const send = (onConflict?: UploadInput['onConflict']) =>
-      receive(viewer, text(30), { name: 'first.txt', onConflict })
-    expect((await send()).name).toBe('first (2).txt')
-    expect((await send('REPLACE')).name).toBe('first.txt')
+      receive(viewer, text(30), { name: 'first.png', onConflict })
+    expect((await send()).name).toBe('first (2).png')
+    expect((await send('REPLACE')).name).toBe('first.png')
     await expect(send('FAIL')).rejects.toBeInstanceOf(NameTakenError)
     expect(await domain.store.listStaged()).toEqual([])
   })
@@ -371,8 +371,8 @@ describe('when the database fails', () => {
     const staged = await domain.store.listStaged()
     loseAnswerOf('begin')
     const sent = [
-      receive(viewer, text(10), { name: 'plain.txt' }),
-      receive(viewer, text(20), { name: 'keyed.txt', key: newId() }),
+      receive(viewer, text(10), { name: 'plain.png' }),
+      receive(viewer, text(20), { name: 'keyed.png', key: newId() }),
     ]
     const [plain, keyed] = await Promise.allSettled(sent)
     vi.restoreAllMocks()

@@ -35,6 +35,8 @@ const FILE = {
   contentSize: null,
   childCount: null,
   inlineUrl: null,
+  tags: [],
+  color: null,
   sha256: `${'9f2c41d7'.padEnd(60, '0')}b06e`,
   state: 'STORED',
   stateReason: null,

@@ -18,6 +18,8 @@ const FILE = {
   category: 'PDF',
   mimeType: 'application/pdf',
   size: 5,
+  tags: [],
+  color: null,
   inlineUrl: null,
   nativeKind: null,
   exportTypes: [] as string[],

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<45e5d352970c3182a8ae7ed4b57f11c8>>
- * @relayHash ad28640fe08bc8a1b5fc1e272ff0a02e
+ * @generated SignedSource<<d63d0cccba57685950521e70fb154438>>
+ * @relayHash d9633c1020bc0ce67aac5bebe7f11f62
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4dd06dfe5cec200fcbb130e22e9ce8d4f54f94d7321233a902000a3f83ac76e9
+// @relayRequestID a7c820c3e4ec882430c62361743ce03e997a17e2bd0c10c117ebca06d7aa5d67
 
 import { ConcreteRequest } from 'relay-runtime';
 export type ContentView = "ALL" | "DRIVE" | "SHARED" | "STARRED" | "%future added value";
@@ -30,6 +30,7 @@ export type useMatchesQuery$variables = {
   provider?: string | null | undefined;
   query: string;
   states?: ReadonlyArray<FileState> | null | undefined;
+  tagId?: string | null | undefined;
   view: ContentView;
 };
 export type useMatchesQuery$data = {
@@ -137,9 +138,14 @@ v12 = {
 v13 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "tagId"
+},
+v14 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "view"
 },
-v14 = [
+v15 = [
   {
     "kind": "Variable",
     "name": "accountId",
@@ -207,18 +213,23 @@ v14 = [
   },
   {
     "kind": "Variable",
+    "name": "tagId",
+    "variableName": "tagId"
+  },
+  {
+    "kind": "Variable",
     "name": "view",
     "variableName": "view"
   }
 ],
-v15 = {
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "isReading",
   "storageKey": null
 },
-v16 = {
+v17 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -243,7 +254,7 @@ v16 = {
   ],
   "storageKey": null
 },
-v17 = {
+v18 = {
   "alias": null,
   "args": null,
   "concreteType": "ExcerptPart",
@@ -268,49 +279,49 @@ v17 = {
   ],
   "storageKey": null
 },
-v18 = {
+v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v19 = {
+v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v20 = {
+v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "kind",
   "storageKey": null
 },
-v21 = {
+v22 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v22 = {
+v23 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "size",
   "storageKey": null
 },
-v23 = {
+v24 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "updatedAt",
   "storageKey": null
 },
-v24 = {
+v25 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -333,7 +344,8 @@ return {
       (v10/*:: as any*/),
       (v11/*:: as any*/),
       (v12/*:: as any*/),
-      (v13/*:: as any*/)
+      (v13/*:: as any*/),
+      (v14/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -349,14 +361,14 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v14/*:: as any*/),
+            "args": (v15/*:: as any*/),
             "concreteType": "UserContentMatchesConnection",
             "kind": "LinkedField",
             "name": "contentMatches",
             "plural": false,
             "selections": [
-              (v15/*:: as any*/),
               (v16/*:: as any*/),
+              (v17/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -373,7 +385,7 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v17/*:: as any*/),
+                      (v18/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -382,13 +394,13 @@ return {
                         "name": "file",
                         "plural": false,
                         "selections": [
-                          (v18/*:: as any*/),
                           (v19/*:: as any*/),
                           (v20/*:: as any*/),
                           (v21/*:: as any*/),
                           (v22/*:: as any*/),
                           (v23/*:: as any*/),
                           (v24/*:: as any*/),
+                          (v25/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -397,7 +409,7 @@ return {
                             "name": "path",
                             "plural": true,
                             "selections": [
-                              (v19/*:: as any*/)
+                              (v20/*:: as any*/)
                             ],
                             "storageKey": null
                           }
@@ -424,11 +436,12 @@ return {
   "operation": {
     "argumentDefinitions": [
       (v11/*:: as any*/),
-      (v13/*:: as any*/),
+      (v14/*:: as any*/),
       (v2/*:: as any*/),
       (v4/*:: as any*/),
       (v10/*:: as any*/),
       (v0/*:: as any*/),
+      (v13/*:: as any*/),
       (v5/*:: as any*/),
       (v7/*:: as any*/),
       (v6/*:: as any*/),
@@ -451,14 +464,14 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v14/*:: as any*/),
+            "args": (v15/*:: as any*/),
             "concreteType": "UserContentMatchesConnection",
             "kind": "LinkedField",
             "name": "contentMatches",
             "plural": false,
             "selections": [
-              (v15/*:: as any*/),
               (v16/*:: as any*/),
+              (v17/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -475,7 +488,7 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v17/*:: as any*/),
+                      (v18/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -484,13 +497,13 @@ return {
                         "name": "file",
                         "plural": false,
                         "selections": [
-                          (v18/*:: as any*/),
                           (v19/*:: as any*/),
                           (v20/*:: as any*/),
                           (v21/*:: as any*/),
                           (v22/*:: as any*/),
                           (v23/*:: as any*/),
                           (v24/*:: as any*/),
+                          (v25/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -499,8 +512,8 @@ return {
                             "name": "path",
                             "plural": true,
                             "selections": [
-                              (v19/*:: as any*/),
-                              (v18/*:: as any*/)
+                              (v20/*:: as any*/),
+                              (v19/*:: as any*/)
                             ],
                             "storageKey": null
                           }
@@ -516,14 +529,14 @@ return {
             ],
             "storageKey": null
           },
-          (v18/*:: as any*/)
+          (v19/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "4dd06dfe5cec200fcbb130e22e9ce8d4f54f94d7321233a902000a3f83ac76e9",
+    "id": "a7c820c3e4ec882430c62361743ce03e997a17e2bd0c10c117ebca06d7aa5d67",
     "metadata": {},
     "name": "useMatchesQuery",
     "operationKind": "query",
@@ -532,6 +545,6 @@ return {
 };
 })();
 
-(node as any).hash = "087111484f886f9d117dd969befa85e5";
+(node as any).hash = "a21083428ae5300dc1ad0931cef593de";
 
 export default node;

@@ -19,6 +19,7 @@ export type FindContents = Pick<
   | 'groupCloudId'
   | 'provider'
   | 'accountId'
+  | 'tagId'
   | 'home'
   | 'minSize'
   | 'maxSize'

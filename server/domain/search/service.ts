@@ -3,6 +3,7 @@ import { transaction } from '../../db/pool.ts'
 import type { FairSemaphore } from '../../lib/concurrency.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
+import type { File, FileCategory } from '../files/contract.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import type { SearchService } from './contract.ts'
@@ -34,12 +35,14 @@ export function createSearchService({ pool, enqueue, events, turns }: SearchDeps
   }
 }
 
+const DOCUMENTS: ReadonlySet<FileCategory> = new Set(['TEXT', 'PDF', 'DOCUMENT', 'SPREADSHEET', 'PRESENTATION'])
+
 /** New files are read this long after the first of them, all together. */
 const PAUSE_MS = 500
 
 /**
- * Has the documents of a user read soon after one was stored. What is missed, because this process ends, is found by the job that looks
- * every minute.
+ * Has the documents of a user read soon after one was stored. What is missed, because this process ends, is found by a job every
+ * minute.
  */
 export function createReadingWake({
   pool,
@@ -47,11 +50,12 @@ export function createReadingWake({
   onError,
 }: Pick<SearchDeps, 'pool' | 'enqueue'> & { readonly onError: (error: unknown) => void }) {
   const waiting = new Set<string>()
-  return ({ userId }: Pick<Viewer, 'userId'>): void => {
-    if (waiting.has(userId)) return
+  return ({ userId }: Pick<Viewer, 'userId'>, { category }: Pick<File, 'category'>): void => {
+    if (!DOCUMENTS.has(category) || waiting.has(userId)) return
     waiting.add(userId)
     setTimeout(() => {
       waiting.delete(userId)
+      if (pool.ending) return
       transaction(pool, (tx) => enqueueReading(tx, enqueue, userId)).catch(onError)
     }, PAUSE_MS).unref()
   }

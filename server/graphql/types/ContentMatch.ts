@@ -77,6 +77,7 @@ builder.prismaObjectField('User', 'contentMatches', (t) =>
       accountId: t.arg.id({
         description: 'Only files with bytes on this account, or planned there, and what it has itself.',
       }),
+      tagId: t.arg.id({ description: 'Only what has this tag.' }),
       home: t.arg({ type: FileHome, description: 'Only what Skypool has, or only what accounts have.' }),
       minSize: t.arg({ type: 'BigInt', description: 'Only files of this size or larger.' }),
       maxSize: t.arg({ type: 'BigInt', description: 'Only files of this size or smaller.' }),
@@ -87,12 +88,13 @@ builder.prismaObjectField('User', 'contentMatches', (t) =>
       after: t.arg.string(),
     },
     complexity: ({ first }) => ({ field: 1, multiplier: first ?? DEFAULT_PAGE }),
-    resolve: async (_user, { query, view, groupCloudId, accountId, first, after, ...filters }, context) => {
+    resolve: async (_user, { query, view, groupCloudId, accountId, tagId, first, after, ...filters }, context) => {
       const page = await context.services.search.find(requireViewer(context), {
         query,
         view,
         groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
         accountId: optionalIdOf('Account', accountId),
+        tagId: optionalIdOf('Tag', tagId),
         categories: filters.categories ?? undefined,
         provider: filters.provider ?? undefined,
         home: filters.home ?? undefined,

@@ -55,12 +55,12 @@ export const contentMatchesRoutes: RestPlugin = async (app, { services: { search
     async (request) => {
       const viewer = requireViewer(request)
       const { view, ...query } = request.query
-      const { categories, groupCloudId, accountId, states, limit, after } = listOptions(query)
+      const { categories, groupCloudId, accountId, tagId, states, limit, after } = listOptions(query)
       const { provider, home, minSize, maxSize, modifiedAfter, modifiedBefore } = query
       const page = await search
         .find(viewer, {
           ...{ provider, home, minSize, maxSize, modifiedAfter, modifiedBefore },
-          ...{ categories, groupCloudId, accountId, states, limit, after },
+          ...{ categories, groupCloudId, accountId, tagId, states, limit, after },
           query: query.q,
           view: view.toUpperCase() as Uppercase<typeof view>,
         })

@@ -95,6 +95,7 @@ export const GRAPHQL: Table<GraphqlRequest> = {
   'User.contentMatches': {
     groupCloudId: ({ groupCloud }) => contents('$groupCloudId', { groupCloudId: groupCloud }),
     accountId: ({ account }) => contents('$accountId', { accountId: account }),
+    tagId: ({ tag }) => contents('$tagId', { tagId: tag }),
   },
   'Mutation.revokeInvitation': { 'input.id': ({ invitation }) => mutation('revokeInvitation', { id: invitation }) },
   'Mutation.createFolder': {

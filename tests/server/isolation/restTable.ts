@@ -137,6 +137,7 @@ export const REST: Table<RestRequest> = {
     groupCloudId: ({ groupCloud }) =>
       plain('GET', `/api/v1/files/content-matches?q=planted&groupCloudId=${groupCloud}`),
     accountId: ({ account }) => plain('GET', `/api/v1/files/content-matches?q=planted&accountId=${account}`),
+    tagId: ({ tag }) => plain('GET', `/api/v1/files/content-matches?q=planted&tagId=${tag}`),
   },
   'GET /api/v1/files/{id}/download': {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/download`),

@@ -15,6 +15,7 @@ const query = graphql`
     $groupCloudId: ID
     $provider: String
     $accountId: ID
+    $tagId: ID
     $home: FileHome
     $minSize: BigInt
     $maxSize: BigInt
@@ -32,6 +33,7 @@ const query = graphql`
         groupCloudId: $groupCloudId
         provider: $provider
         accountId: $accountId
+        tagId: $tagId
         home: $home
         minSize: $minSize
         maxSize: $maxSize
@@ -111,7 +113,7 @@ function append(before: Matches, { edges, pageInfo, isReading }: Connection): Ma
   }
 }
 
-function variablesOf({ view, query, categories, groupCloud, provider, account, home, changed, size, atRisk }: ListKey) {
+function variablesOf({ view, query, categories, groupCloud, provider, account, tag, home, changed, size, atRisk }: ListKey) {
   return {
     query,
     view: view as ContentView,
@@ -119,6 +121,7 @@ function variablesOf({ view, query, categories, groupCloud, provider, account, h
     groupCloudId: groupCloud,
     provider,
     accountId: account,
+    tagId: tag,
     home,
     states: atRisk ? (['AT_RISK'] as const) : null,
     ...rangesOf({ changed, size }),
