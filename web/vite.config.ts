@@ -22,6 +22,8 @@ const FRAME = new RegExp(
       'ui/(?:hue|toast)',
       'lib/(?:cx|dropEntries|formatBytes|formatDate|keyboard|letterKeys|nativeName|sidebarContext|theme|useMediaQuery)',
       'relay/runMutation',
+      'features/Session/leaveSession',
+      'screens/Files/FilesContext',
       'features/Transfers/(?:resumeStore|transfersContext|transfersDock|usePageSigns|useStoring)',
     ].join('|') +
     ')\\.tsx?$',

@@ -64,6 +64,7 @@ test.each(LOOKS)(
     expect(await shownSize(page, 'Notes')).toBeNull()
     await look('grid')
     await page.getByRole('button', { name: 'Photos', exact: true }).click()
+    await page.getByRole('rowheader').first().waitFor()
     await expect.poll(() => page.locator('[role="gridcell"] img[data-shown]').count()).toBe(3)
     await look('photos')
     expect(originals(asked)).toEqual([])

@@ -34,6 +34,7 @@ test.each([
   ).toEqual([])
 
   await page.reload()
+  await page.getByText('My Drive is empty').waitFor()
   await dropFiles(page, page.getByRole('main'), [{ name: 'Plan.txt', type: 'text/plain', bytes: Buffer.from('wall') }])
   await item(page, 'Plan').waitFor()
   await panel.getByText('Plan.txt').waitFor()

@@ -39,7 +39,6 @@ const NoPhotos = lazy(() => import('./photos/PhotosView.tsx').then((file) => ({ 
 const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
 const HeldNotices = lazy(() => import('./list/HeldNotices.tsx').then((file) => ({ default: file.HeldNotices })))
 const SearchNotice = lazy(() => import('./list/SearchNotice.tsx').then((file) => ({ default: file.SearchNotice })))
-const SearchIn = lazy(() => import('./search/SearchIn.tsx').then((file) => ({ default: file.SearchIn })))
 const ContentMatches = lazy(() =>
   import('./search/ContentMatches.tsx').then((file) => ({ default: file.ContentMatches })),
 )
@@ -125,7 +124,6 @@ function Files({ viewer }: { viewer: Viewer }) {
           <OfflineNotice />
           <Suspense>{viewer.accounts.some(({ index }) => index?.heldDeletions) && <HeldNotices />}</Suspense>
           <Suspense>{hasFilters(manager.url) && <SearchNotice />}</Suspense>
-          <Suspense>{manager.url.query !== '' && manager.view !== 'TRASH' && <SearchIn />}</Suspense>
           {manager.isInside ? (
             <Suspense>
               <ContentMatches />

@@ -50,7 +50,7 @@ const WIDTHS = ['38%', '52%', '30%', '44%', '61%', '35%', '48%', '27%', '55%', '
 export function ListSkeleton() {
   const isLate = useLate(150)
   return (
-    <div className={styles.grid} aria-busy="true">
+    <div className={styles.grid} role="grid" aria-label="Files" aria-busy="true">
       <ColumnHeader />
       {isLate &&
         WIDTHS.map((width) => (

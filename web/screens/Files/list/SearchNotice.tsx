@@ -7,23 +7,31 @@ import { nameText } from '../../../lib/nameText.ts'
 import { rememberSearch } from '../../../lib/recentSearches.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { type AccountChoice, useFileManager } from '../FilesContext.ts'
+import { SearchIn } from '../search/SearchIn.tsx'
 import styles from './List.module.css'
 
 /** A search whose results are looked at for this long is one that people may want to repeat. */
 const LOOKED_AT_MS = 1_500
 
-/** Says that results may be missing: an account is still being listed, or has to be connected again. Remembers the search. */
+/**
+ * Above the results of a search: what it looks at, and whether results may be missing, because an account is still being listed or has to
+ * be connected again. Remembers the search.
+ */
 export function SearchNotice() {
-  const { accounts, url } = useFileManager()
+  const { accounts, url, view } = useFileManager()
   useRememberedSearch(url.query)
   const asked = accounts.filter(({ id, index }) => index && (url.account === null || url.account === id))
   const reasons = url.home === 'POOL' ? [] : asked.flatMap(reasonOf)
-  if (reasons.length === 0) return null
   return (
-    <p className={`${styles.searchNotice} meta muted num`} role="status">
-      <Icon icon={Info} size={14} />
-      <span>{reasons.join('; ')}, so results may be missing.</span>
-    </p>
+    <>
+      {reasons.length > 0 && (
+        <p className={`${styles.searchNotice} meta muted num`} role="status">
+          <Icon icon={Info} size={14} />
+          <span>{reasons.join('; ')}, so results may be missing.</span>
+        </p>
+      )}
+      {url.query !== '' && view !== 'TRASH' && <SearchIn />}
+    </>
   )
 }
 

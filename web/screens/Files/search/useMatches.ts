@@ -113,7 +113,19 @@ function append(before: Matches, { edges, pageInfo, isReading }: Connection): Ma
   }
 }
 
-function variablesOf({ view, query, categories, groupCloud, provider, account, tag, home, changed, size, atRisk }: ListKey) {
+function variablesOf({
+  view,
+  query,
+  categories,
+  groupCloud,
+  provider,
+  account,
+  tag,
+  home,
+  changed,
+  size,
+  atRisk,
+}: ListKey) {
   return {
     query,
     view: view as ContentView,
