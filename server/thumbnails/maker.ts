@@ -190,7 +190,7 @@ function forkWorker(): ChildProcess {
 
 type Limits = Required<Pick<MakerOptions, 'deadlineMs' | 'inputMs' | 'maxBytes'>> & { readonly closing: AbortSignal }
 
-/** `task`: what the process is asked, besides the number of bytes. */
+/** `task`: the message to the process, to which the number of bytes is added. */
 type Job = { readonly source: ThumbnailJob['source']; readonly task: Omit<ThumbnailJob | TextJob, 'source'> }
 
 type Result = {

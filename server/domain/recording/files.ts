@@ -89,7 +89,7 @@ export function jobEntry(
   return entryOf(JOB_ACTIONS[kind], files, hasTarget ? { intoFolderId } : {})
 }
 
-/** What entries name besides files. */
+/** Services that know the names of group clouds and tags, which entries mention. */
 type NamedServices = {
   readonly groupClouds: Pick<GroupCloudsService, 'getMany'>
   readonly tags: Pick<TagsService, 'getMany'>

@@ -27,17 +27,18 @@ const query = graphql`
 type Props = Omit<Parameters<typeof ChoiceBar>[0], 'title' | 'outcome' | 'onTrash'> & {
   /** Of which groups. */
   filter: DuplicateFilter
-  /** The number of certain groups, and their bytes: what changes when they do. */
+  /** The number of certain groups. */
   count: number
-  bytes: number
+  /** When the groups were read: they are counted again after each time, also if their number is the same. */
+  readAt: string | null
   refresh: () => void
 }
 
 /** The choice for all certain groups, which the server carries out in one job. */
-export function AllGroups({ filter, count, bytes, refresh, ...bar }: Props) {
+export function AllGroups({ filter, count, readAt, refresh, ...bar }: Props) {
   const environment = useRelayEnvironment()
   const { choice, onChange } = bar
-  const outcome = useOutcome(filter, choice.rule, `${count} ${bytes}`)
+  const outcome = useOutcome(filter, choice.rule, `${count} ${readAt}`)
 
   async function undo(jobId: string) {
     try {
@@ -67,13 +68,17 @@ export function AllGroups({ filter, count, bytes, refresh, ...bar }: Props) {
 
 const NONE: Outcome = { files: 0, bytes: 0, note: null }
 
-/** What a rule does to all groups, as the server counts it; null until it has. `version`: changes when the groups have changed. */
+/**
+ * What a rule does to all groups, as the server counts it; null until it has. `version`: changes when the groups may have changed; what
+ * was counted before is shown until the next answer.
+ */
 function useOutcome(filter: DuplicateFilter, rule: Rule | null, version: string): Outcome | null {
   const environment = useRelayEnvironment()
-  const key = JSON.stringify([filter, rule, version])
+  const key = JSON.stringify([filter, rule])
   const [counted, setCounted] = useState<{ readonly key: string; readonly outcome: Outcome } | null>(null)
   const variables = rule === null ? null : JSON.stringify({ filter, ...ruleInput(rule) })
   const isPartial = rule !== null && 'id' in rule
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `version` is when to count again
   useEffect(() => {
     if (variables === null) return
     const subscription = fetchQuery<AllGroupsQuery>(environment, query, JSON.parse(variables)).subscribe({
@@ -89,7 +94,7 @@ function useOutcome(filter: DuplicateFilter, rule: Rule | null, version: string)
       },
     })
     return () => subscription.unsubscribe()
-  }, [environment, variables, key, isPartial])
+  }, [environment, variables, key, isPartial, version])
   if (rule === null) return NONE
   return counted?.key === key ? counted.outcome : null
 }

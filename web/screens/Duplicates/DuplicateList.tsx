@@ -260,7 +260,7 @@ export function DuplicateList({ viewer, folder, intro, read }: Props) {
           {...bar}
           filter={scope}
           count={summary.certainGroups}
-          bytes={summary.certainBytes}
+          readAt={summary.checkedAt ?? null}
           refresh={refresh}
         />
       ) : (
