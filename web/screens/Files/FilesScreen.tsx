@@ -123,7 +123,7 @@ function Files({ viewer }: { viewer: Viewer }) {
           <FilesToolbar />
           <OfflineNotice />
           <Suspense>{viewer.accounts.some(({ index }) => index?.heldDeletions) && <HeldNotices />}</Suspense>
-          <Suspense>{hasFilters(manager.url) && <SearchNotice />}</Suspense>
+          <Suspense fallback={<SearchSpace manager={manager} />}>{hasFilters(manager.url) && <SearchNotice />}</Suspense>
           {manager.isInside ? (
             <Suspense>
               <ContentMatches />
@@ -165,6 +165,11 @@ function pageTitle({ url, list, folder, view }: FileManager): string {
   const place = folder ? nameText(folder.name) : VIEW_NAMES[view]
   const title = previewed ? nameText(previewed.name) : url.query ? `“${url.query}” in ${place}` : place
   return `${title} · Skypool`
+}
+
+/** Keeps the rows at their place while the code of the notice is loaded. */
+function SearchSpace({ manager: { url, view } }: { manager: FileManager }) {
+  return url.query !== '' && view !== 'TRASH' && <div className={listStyles.searchSpace} />
 }
 
 type RowsProps = {

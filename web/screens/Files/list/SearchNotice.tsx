@@ -1,5 +1,5 @@
 import { Info } from 'lucide-react'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { SearchNoticeQuery } from '../../../__generated__/SearchNoticeQuery.graphql.ts'
 import { accountLabel } from '../../../lib/accountLabel.ts'
@@ -7,19 +7,19 @@ import { nameText } from '../../../lib/nameText.ts'
 import { rememberSearch } from '../../../lib/recentSearches.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { type AccountChoice, useFileManager } from '../FilesContext.ts'
-import { SearchIn } from '../search/SearchIn.tsx'
+import matchesStyles from '../search/Matches.module.css'
+import { messages } from '../search/messages.ts'
 import styles from './List.module.css'
 
 /** A search whose results are looked at for this long is one that people may want to repeat. */
 const LOOKED_AT_MS = 1_500
 
 /**
- * Above the results of a search: what it looks at, and whether results may be missing, because an account is still being listed or has to
- * be connected again. Remembers the search.
+ * Above the results of a search: what it looks at, and whether results may be missing, because an account is still being
+ * listed or has to be connected again. Remembers the search.
  */
 export function SearchNotice() {
   const { accounts, url, view } = useFileManager()
-  useRememberedSearch(url.query)
   const asked = accounts.filter(({ id, index }) => index && (url.account === null || url.account === id))
   const reasons = url.home === 'POOL' ? [] : asked.flatMap(reasonOf)
   return (
@@ -31,7 +31,32 @@ export function SearchNotice() {
         </p>
       )}
       {url.query !== '' && view !== 'TRASH' && <SearchIn />}
+      {/* By itself, so that the rows are not moved when the answer arrives. */}
+      <Suspense>
+        <RememberedSearch text={url.query} />
+      </Suspense>
     </>
+  )
+}
+
+/** Chooses what a search looks at: names, or the text inside files. */
+function SearchIn() {
+  const { url, setUrl } = useFileManager()
+  const choice = (label: string, isInside: boolean) => (
+    <button
+      type="button"
+      aria-pressed={url.isInside === isInside}
+      className={matchesStyles.choice}
+      onClick={() => setUrl({ isInside }, { replace: true })}
+    >
+      {label}
+    </button>
+  )
+  return (
+    <div className={matchesStyles.choices} role="group" aria-label={messages.searchIn}>
+      {choice(messages.name, false)}
+      {choice(messages.textInside, true)}
+    </div>
   )
 }
 
@@ -42,7 +67,7 @@ function reasonOf({ index, status, ...account }: AccountChoice): string[] {
   return [`${name} is still being listed: ${index.entries.toLocaleString()} found so far`]
 }
 
-function useRememberedSearch(text: string): void {
+function RememberedSearch({ text }: { text: string }) {
   const { viewer } = useLazyLoadQuery<SearchNoticeQuery>(
     graphql`
       query SearchNoticeQuery {
@@ -58,4 +83,5 @@ function useRememberedSearch(text: string): void {
     const timer = setTimeout(() => rememberSearch(userId, text), LOOKED_AT_MS)
     return () => clearTimeout(timer)
   }, [userId, text])
+  return null
 }
