@@ -33,6 +33,8 @@ const { values } = parseArgs({
 })
 const FAST = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }
 const PATIENCE_MS = 600_000
+/** Schedules of a worker between two lines that tell how far it is. */
+const PROGRESS = 25
 const TEMPLATE = 'sim_template'
 const first = Number(values.seed)
 const command = (seed: string) =>
@@ -96,7 +98,7 @@ async function openRunner(connection: Connection): Promise<Runner> {
 
 async function work(connection: Connection, seeds: readonly string[], tell: (told: Told) => void): Promise<void> {
   const { run, close } = await openRunner(connection)
-  for (const seed of seeds) {
+  for (const [index, seed] of seeds.entries()) {
     const watchdog = setTimeout(() => {
       tell({ text: `seed ${seed} never ends: ${command(seed)}` })
       process.exit(1)
@@ -106,6 +108,7 @@ async function work(connection: Connection, seeds: readonly string[], tell: (tol
     const text = outcome.violations.length > 0 ? await explain(outcome) : null
     if (values.verbose && text === null) tell({ text: outcome.log.join('\n') })
     tell({ outcome, ...(text !== null && { text }) })
+    if ((index + 1) % PROGRESS === 0) tell({ text: `${index + 1} of ${seeds.length}, seed ${seed}` })
   }
   await close()
   process.disconnect()
