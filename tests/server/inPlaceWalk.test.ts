@@ -403,6 +403,57 @@ describe('changes', () => {
     await expectTrue(['/Other', '/Pictures', '/Pictures/Trip', '/Pictures/Trip/a.jpg', '/Pictures/b.jpg'])
   })
 
+  /** Done once, by the next call of `move`, before the service is asked. */
+  function beforeMove(work: () => Promise<unknown>): void {
+    let isFirst = true
+    replace((driver) => ({
+      move: async (...args) => {
+        const isNow = isFirst
+        isFirst = false
+        if (isNow) await work()
+        return (driver.move as NonNullable<Driver['move']>)(...args)
+      },
+    }))
+  }
+
+  it('of two requests to restore the same, the later one finds it restored', async () => {
+    await change({ kind: 'TRASH', id: photos })
+    beforeMove(() => change({ kind: 'RESTORE', id: photos }))
+    expect(await change({ kind: 'RESTORE', id: photos })).toMatchObject({ id: photos, trashedAt: null })
+    await feed.tick()
+    await expectTrue(['/Other', '/Photos', '/Photos/Trip', '/Photos/Trip/a.jpg', '/Photos/b.jpg'])
+  })
+
+  it('what is restored while it is being deleted permanently stays', async () => {
+    await change({ kind: 'TRASH', id: photos })
+    replace((driver) => ({
+      delete: async (call, ref) => {
+        await change({ kind: 'RESTORE', id: photos })
+        return driver.delete(call, ref)
+      },
+    }))
+    await expect(change({ kind: 'REMOVE', id: photos })).rejects.toThrow('was restored')
+    await feed.tick()
+    await expectTrue(['/Other', '/Photos', '/Photos/Trip', '/Photos/Trip/a.jpg', '/Photos/b.jpg'])
+  })
+
+  it('a deletion whose answer was lost is not repeated', async () => {
+    await change({ kind: 'TRASH', id: photos })
+    world.cloud.fault = (operation) => (operation === 'delete' ? { kind: 'lostReply' } : null)
+    await change({ kind: 'REMOVE', id: photos }).catch(() => null)
+    const deletions: string[] = []
+    replace((driver) => ({
+      delete: async (call, ref) => {
+        deletions.push(ref)
+        return driver.delete(call, ref)
+      },
+    }))
+    world.cloud.fault = () => null
+    await change({ kind: 'REMOVE', id: photos }).catch(() => null)
+    expect(deletions).toEqual([])
+    await expectTrue(['/Other'])
+  })
+
   it('never concern a folder that has taken the place of a file in the meantime', async () => {
     const file = world.cloud.objects('drive').find(({ name }) => name === 'b.jpg')
     const id = (await shown()).get('/Photos/b.jpg') ?? ''

@@ -291,7 +291,7 @@ async function showTrashed(place: Place, ref: EntryRef): Promise<void> {
 }
 
 async function restore(place: Place): Promise<void> {
-  const { deps, driver, entry, account } = place
+  const { driver, entry, account } = place
   const now = await ask(place, () => statOf(place))
   if (now !== null && !(await isInOwnTrash(place, now))) {
     await apply(place, [{ ref: entry.ref, entry: now }])
@@ -316,7 +316,7 @@ async function restore(place: Place): Promise<void> {
         `The folder of “${name}” is not in “${account.name}” any more. Please try again in a minute.`,
       )
     }
-    await forget(deps, account, entry.id)
+    if (!(await forget(place))) return
     throw new NotFoundError(`“${name}” was deleted permanently in “${account.name}”.`)
   }
 }
@@ -353,27 +353,37 @@ async function isInOwnTrash(place: Place, now: Entry): Promise<boolean> {
 
 /** Deletes permanently. What was taken out of the trash at the provider is shown again instead. */
 async function remove(place: Place): Promise<void> {
-  const { deps, driver, entry, account } = place
+  const { driver, entry } = place
   if (entry.trash === null) {
     requireRight(place, 'delete', 'deleted')
     await requireSame(place)
-  } else {
-    const now = await ask(place, () => statOf(place))
-    if (now !== null && !(await isInOwnTrash(place, now))) {
-      await apply(place, [{ ref: entry.ref, entry: now }])
-      throw new ConflictError(`“${entry.name}” was restored in “${account.name}” in the meantime. It was not deleted.`)
-    }
+    await ask(place, (call) => driver.delete(call, entry.ref))
+    await apply(place, [{ ref: entry.ref, entry: null }], { confirmed: true })
+    return
   }
-  await ask(place, (call) => driver.delete(call, entry.ref))
-  if (entry.trash === null) await apply(place, [{ ref: entry.ref, entry: null }], { confirmed: true })
-  else await forget(deps, account, entry.id)
+  const now = await ask(place, () => statOf(place))
+  if (now !== null && !(await isInOwnTrash(place, now))) {
+    await apply(place, [{ ref: entry.ref, entry: now }])
+    throw restoredMeanwhile(place)
+  }
+  // Where references are paths, something else can be there by now if it is gone.
+  if (now !== null) await ask(place, (call) => driver.delete(call, entry.ref))
+  if (!(await forget(place))) throw restoredMeanwhile(place)
 }
 
-/** Removes an entry from the trash as it is shown here. */
-async function forget(deps: InPlaceChangeDeps, account: PlacedAccount, id: string): Promise<void> {
-  await changeTree(deps, account, async ({ tx, removedIds }) => {
-    await forgetTrashed(tx, [id])
-    removedIds.add(id)
+function restoredMeanwhile({ entry, account }: Place): ConflictError {
+  return new ConflictError(`“${entry.name}” was restored in “${account.name}” in the meantime. It was not deleted.`)
+}
+
+/**
+ * Removes an entry from the trash as it is shown here.
+ * @returns false if it is not in the trash any more: another request has restored it
+ */
+async function forget({ deps, account, entry: { id } }: Place): Promise<boolean> {
+  return changeTree(deps, account, async ({ tx, removedIds }) => {
+    const isForgotten = await forgetTrashed(tx, id)
+    if (isForgotten) removedIds.add(id)
+    return isForgotten
   })
 }
 

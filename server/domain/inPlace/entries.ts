@@ -325,10 +325,16 @@ export async function restoreBelow(tx: PoolClient, ids: readonly string[]): Prom
   return rowCount ?? 0
 }
 
-/** Removes trashed entries from the list, and everything that was moved to the trash with them. */
-export async function forgetTrashed(tx: PoolClient, ids: readonly string[]): Promise<void> {
+/**
+ * Removes an entry from the trash, and everything that was moved there with it.
+ * @returns false if it is not in the trash any more
+ */
+export async function forgetTrashed(tx: PoolClient, id: string): Promise<boolean> {
   await tx.query(
-    'update files set purged_at = now() where (trash_root_id = any($1::uuid[]) or id = any($1::uuid[])) and purged_at is null',
-    [ids],
+    `update files set purged_at = now()
+     where (trash_root_id = $1 or (id = $1 and trashed_at is not null)) and purged_at is null`,
+    [id],
   )
+  const { rowCount } = await tx.query('select from files where id = $1 and purged_at is null', [id])
+  return rowCount === 0
 }

@@ -220,7 +220,7 @@ async function expire(
   { id, userId, accountId }: ExpiredEntry,
 ): Promise<void> {
   const driver = await openDriver(accountId)
-  if (driver.trash) await transaction(pool, (tx) => forgetTrashed(tx, [id]))
+  if (driver.trash) await transaction(pool, (tx) => forgetTrashed(tx, id))
   else await changeInPlace({ userId }, { kind: 'REMOVE', id })
 }
 

@@ -8,6 +8,7 @@ import { ANYWHERE, hasFilters, NO_FILTERS, type UrlState } from '../urlState.ts'
 import { Filter } from './Filter.tsx'
 import { CATEGORY_NAMES, CHANGED_NAMES, HOME_NAMES, placeText, SIZE_NAMES } from './filterText.ts'
 import { TagFilter } from './TagFilter.tsx'
+import styles from './Toolbar.module.css'
 
 /**
  * The filters: type, place, time, size, state. One choice each; an active one can be removed with its button.
@@ -59,7 +60,7 @@ export function FilterMenus({ opened }: { readonly opened: string | null }) {
         none={{ atRisk: false }}
       />
       {hasFilters({ ...url, query: '' }) && (
-        <Button variant="ghost" size="sm" onClick={() => setUrl(filters, { replace: true })}>
+        <Button variant="ghost" size="sm" className={styles.clear} onClick={() => setUrl(filters, { replace: true })}>
           Clear filters
         </Button>
       )}
