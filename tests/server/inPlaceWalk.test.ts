@@ -403,6 +403,19 @@ describe('changes', () => {
     await expectTrue(['/Other', '/Pictures', '/Pictures/Trip', '/Pictures/Trip/a.jpg', '/Pictures/b.jpg'])
   })
 
+  it('never delete a file that has taken the place of another one in the meantime', async () => {
+    const file = world.cloud.objects('drive').find(({ name }) => name === 'b.jpg')
+    const id = (await shown()).get('/Photos/b.jpg') ?? ''
+    for (const kind of ['REMOVE', 'TRASH'] as const) {
+      world.cloud.overwrite('drive', file?.ref as EntryRef, Buffer.from(`content of ${kind}`))
+      await expect(change({ kind, id })).rejects.toThrow('changed or replaced')
+      expect(held()).toContain('/Photos/b.jpg')
+    }
+    // The user sees it now, and can decide again.
+    await change({ kind: 'TRASH', id })
+    expect(held()).not.toContain('/Photos/b.jpg')
+  })
+
   /** Done once, by the next call of `move`, before the service is asked. */
   function beforeMove(work: () => Promise<unknown>): void {
     let isFirst = true

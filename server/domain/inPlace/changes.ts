@@ -121,8 +121,12 @@ async function changeArriving(
   return id
 }
 
-/** What the account has now, if it is what the user sees. @throws NotFoundError, ConflictError after the index was updated */
-async function requireSame(place: Place): Promise<Entry> {
+/**
+ * What the account has now, if it is what the user sees. Where references are paths, a file that is to be deleted must have the same
+ * content, too: another one can have taken its place.
+ * @throws NotFoundError, ConflictError after the index was updated
+ */
+async function requireSame(place: Place, { toDelete = false } = {}): Promise<Entry> {
   const { entry, account } = place
   const now = await ask(place, () => statOf(place))
   if (now === null) {
@@ -135,9 +139,11 @@ async function requireSame(place: Place): Promise<Entry> {
   const wasMoved = parent !== null && folder !== null && parent !== folder
   // Where references are paths, something else can have the place of what was there.
   const isOther = now.kind.toUpperCase() !== entry.kind
-  if (now.name === entry.name && !wasMoved && !isOther) return now
+  const isByPath = toDelete && place.driver.capabilities.pathRefs === true && now.kind === 'file'
+  const isChanged = isByPath && (now.details?.revision ?? null) !== entry.revision
+  if (now.name === entry.name && !wasMoved && !isOther && !isChanged) return now
   await apply(place, [{ ref: entry.ref, entry: now }])
-  const other = isOther ? `replaced by a ${now.kind}` : 'moved'
+  const other = isOther ? `replaced by a ${now.kind}` : isChanged ? 'changed or replaced' : 'moved'
   const what = now.name === entry.name ? other : `renamed to “${now.name}”`
   throw new ConflictError(`“${entry.name}” was ${what} in “${account.name}” in the meantime. Nothing else was changed.`)
 }
@@ -224,7 +230,7 @@ async function putInto(
 async function trash(place: Place): Promise<void> {
   const { driver, entry } = place
   requireRight(place, 'delete', 'moved to the trash')
-  await requireSame(place)
+  await requireSame(place, { toDelete: true })
   if (!driver.trash) return showTrashed(place, await moveToOwnTrash(place))
   await ask(place, async (call) => {
     try {
@@ -356,7 +362,7 @@ async function remove(place: Place): Promise<void> {
   const { driver, entry } = place
   if (entry.trash === null) {
     requireRight(place, 'delete', 'deleted')
-    await requireSame(place)
+    await requireSame(place, { toDelete: true })
     await ask(place, (call) => driver.delete(call, entry.ref))
     await apply(place, [{ ref: entry.ref, entry: null }], { confirmed: true })
     return
@@ -366,8 +372,8 @@ async function remove(place: Place): Promise<void> {
     await apply(place, [{ ref: entry.ref, entry: now }])
     throw restoredMeanwhile(place)
   }
-  // Where references are paths, something else can be there by now if it is gone.
-  if (now !== null) await ask(place, (call) => driver.delete(call, entry.ref))
+  // What the service has in a trash of its own is not found. In Skypool's folder, it was deleted before, and something else can be there.
+  if (now !== null || driver.trash) await ask(place, (call) => driver.delete(call, entry.ref))
   if (!(await forget(place))) throw restoredMeanwhile(place)
 }
 

@@ -29,6 +29,8 @@ export type PlacedEntry = {
   /** The provider's reference of its folder; null for the account's root folder. */
   readonly parentRef: string | null
   readonly rights: EntryRights
+  /** Changes with its content; null where the provider reports none. */
+  readonly revision: string | null
   /** It is in the trash itself (OWN), or with a folder above it (FOLDER). */
   readonly trash: 'OWN' | 'FOLDER' | null
   readonly account: PlacedAccount
@@ -43,7 +45,7 @@ type Row = Omit<PlacedEntry, 'account' | 'rights' | 'trash'> &
     readonly trashRootId: string | null
   }
 
-const ENTRY = `select f.id, e.ref, f.name, f.kind, f.parent_id as "parentId", p.ref as "parentRef", e.rights, f.trashed_at as "trashedAt",
+const ENTRY = `select f.id, e.ref, f.name, f.kind, f.parent_id as "parentId", p.ref as "parentRef", e.rights, e.revision, f.trashed_at as "trashedAt",
     f.trash_root_id as "trashRootId", a.id as "accountId", a.name as "accountName", i.root_file_id as "rootFileId",
     i.root_ref as "rootRef", a.home_ref as "ownFolderRef"
   from files f join account_entries e on e.file_id = f.id join accounts a on a.id = e.account_id

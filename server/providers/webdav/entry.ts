@@ -30,7 +30,9 @@ export function foundOf(access: DavAccess, ref: EntryRef, resource: DavResource)
 
 /** Without an etag, what the server has of time and size. */
 function revisionOf({ properties }: DavResource, size: number | null, modifiedAt: Date | null): string {
-  return properties.get('getetag') || `${modifiedAt?.toISOString() ?? ''} ${size ?? ''}`
+  // Apache's etag of a file that was changed a moment ago is a weak one, and later a strong one of the same value.
+  const etag = properties.get('getetag')?.replace(/^W\//, '')
+  return etag || `${modifiedAt?.toISOString() ?? ''} ${size ?? ''}`
 }
 
 function detailsOf(access: DavAccess, ref: EntryRef, resource: DavResource): Omit<EntryDetails, 'revision'> {

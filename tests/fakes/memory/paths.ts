@@ -50,7 +50,9 @@ export function pathDriver(driver: Driver, cloud: MemoryCloud, subject: string):
     const ref = pathOf(entry.ref)
     const { details } = entry
     const parent = ref === TOP ? null : parentOf(ref)
-    return { ...entry, ref, ...(details && { details: { ...details, parent, target: null, webUrl: null } }) }
+    // As times and sizes differ, so do those of two files that have had the same path.
+    const revision = details?.revision ? `${entry.ref}.${details.revision}` : null
+    return { ...entry, ref, ...(details && { details: { ...details, parent, revision, target: null, webUrl: null } }) }
   }
   const entriesOf = <Page extends { readonly items: readonly Entry[] }>(page: Page): Page => ({
     ...page,

@@ -137,9 +137,9 @@ export function createJudge(
     },
     async differences() {
       const { rows } = await control.query<Shown>(SHOWN, [accountId])
-      // After a crash it is unknown that the folder is Skypool's, until it is used.
+      // After a crash it is unknown that the folder is Skypool's, until it is used: it is shown, with what a user puts into it.
       const unknown = await control.query('select from accounts where id = $1 and home_ref is null', [accountId])
-      const isHidden = ({ ref }: { ref: EntryRef }) => isOwn(ref) && !(unknown.rowCount && nameOf(ref) === 'Skypool')
+      const isHidden = ({ ref }: { ref: EntryRef }) => isOwn(ref) && unknown.rowCount === 0
       const held = cloud.objects(SUBJECT).filter((object) => !tree.isTrashed(object) && !isHidden(object))
       const index = new Map(rows.map((row) => [row.ref, row]))
       const found: string[] = []
