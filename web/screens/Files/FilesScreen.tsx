@@ -137,7 +137,7 @@ function Files({ viewer }: { viewer: Viewer }) {
           ) : (
             <Rows scroller={scroller} onLayout={setGrid} freeBytes={viewer.quota.freeBytes ?? null} />
           )}
-          <Suspense>{!isEmpty(manager.selection) && <SelectionBar />}</Suspense>
+          <Suspense>{!isEmpty(manager.selection) && !manager.isInside && <SelectionBar />}</Suspense>
         </div>
         <Suspense>
           {isDetailsOpen && (
