@@ -37,6 +37,8 @@ export function createJudge(
   const idsOf = new Map<EntryRef, Set<string>>()
   /** Entries that may be other ones in the index now. */
   const loose = new Set<EntryRef>()
+  /** Folders that were moved outside are recognised by what is in them, if at all: also as another one, whose content is there now. */
+  const movedFolders = new Set<EntryRef>()
 
   function noteFolders(): void {
     for (const { ref, parent } of cloud.objects(SUBJECT)) {
@@ -60,10 +62,10 @@ export function createJudge(
     for (const { ref } of cloud.objects(SUBJECT)) {
       if (isOwn(ref)) continue
       const [before, fileId] = [rowOf.get(ref), shown.get(nameOf(ref))]
-      const isFree = loose.has(ref)
+      const isFree = loose.has(ref) || movedFolders.has(ref)
       const wasOwn = fileId !== undefined && idsOf.get(ref)?.has(fileId) === true
       if (before && fileId && before !== fileId && !isFree && !wasOwn) violate(`${ref} was deleted and made again`)
-      if (before && !fileId && !isFree && !mayBeHidden(ref)) violate(`${ref} was hidden, and was never gone`)
+      if (before && !fileId && !loose.has(ref) && !mayBeHidden(ref)) violate(`${ref} was hidden, and was never gone`)
       if (!fileId) continue
       rowOf.set(ref, fileId)
       idsOf.set(ref, (idsOf.get(ref) ?? new Set()).add(fileId))
@@ -121,6 +123,7 @@ export function createJudge(
     },
     expectMoved(ref) {
       loose.add(ref)
+      if (account?.objects.get(ref)?.kind === 'folder') movedFolders.add(ref)
       for (const { ref: below, parent } of cloud.objects(SUBJECT)) {
         if (parent === ref) this.expectMoved(below)
       }
