@@ -4,8 +4,8 @@ import type { ClientBase } from 'pg'
 import { transaction } from '../../../db/pool.ts'
 import { type Encryption, EncryptionError } from '../../../lib/encryption.ts'
 import { newId } from '../../../lib/ids.ts'
-import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded } from '../../../providers/driver.ts'
-import { ProviderError } from '../../../providers/errors.ts'
+import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded, Page } from '../../../providers/driver.ts'
+import { nothingWhen, ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
 import { enqueueRemovals } from './removals.ts'
 import { isSame, openRemovalSession, type SavedSession, type Unverified } from './seenObjects.ts'
@@ -203,12 +203,19 @@ type Whole = {
   readonly accountId: string
   readonly fileName: string
   readonly ref: string
+  /** The folder with such objects; null while it is not known. */
+  readonly folderRef: string | null
   readonly size: number
   readonly hash: string | null
+  /** Of the file's content. */
+  readonly sha256: Buffer | null
 }
 
-/** Objects that hold a whole file have its name; pieces have other names. */
-const WHOLE = `from files f join copies c on c.file_id = f.id and c.state = 'STORED' join pieces p on p.copy_id = c.id
+/**
+ * Objects that hold a whole file have its name; pieces have other names. Also of copies that are missing: an object that was renamed just
+ * before a crash can be missed where it was.
+ */
+const WHOLE = `from files f join copies c on c.file_id = f.id and c.state <> 'STORING' join pieces p on p.copy_id = c.id
     join accounts a on a.id = p.account_id and a.provider <> 'local' and a.disconnected_at is null
   where p.state = 'STORED' and p.object_ref is not null and f.purged_at is null
     and not exists (select from pieces o where o.copy_id = c.id and o.id <> p.id)`
@@ -226,7 +233,7 @@ export async function enqueueRenames(tx: ClientBase, enqueue: Enqueue, fileIds: 
 export async function renameObjects(deps: RenameObjectsDeps, fileId: string, signal: AbortSignal): Promise<void> {
   const { rows } = await deps.pool.query<Whole>(
     `select p.id as "pieceId", c.id as "copyId", p.account_id as "accountId", f.name as "fileName", p.object_ref as ref,
-       p.size::float8 as size, p.hash ${WHOLE} and f.id = $1`,
+       a.home_ref as "folderRef", p.size::float8 as size, p.hash, f.sha256 ${WHOLE} and f.id = $1`,
     [fileId],
   )
   let failed: ProviderError | null = null
@@ -250,15 +257,52 @@ const PERMANENT_CODES: ReadonlySet<string> = new Set(['NotFound', 'BadName', 'Co
 async function renameOne({ pool, openDriver }: RenameObjectsDeps, whole: Whole, call: Call): Promise<void> {
   const driver = await openDriver(whole.accountId)
   // Only refs that this driver has issued are stored.
-  const entry = await driver.stat(call, whole.ref as EntryRef)
-  if (!driver.move || !isSame(whole, entry, driver.capabilities.hash) || hasName(whole, entry, driver)) return
-  const moved = await moveTo(driver.move, namesFor(whole, driver), call, entry.ref)
+  const entry = await driver.stat(call, whole.ref as EntryRef).catch(nothingWhen('NotFound'))
+  const moved =
+    entry === null ? await findRenamed(pool, driver, whole, call) : await renameEntry(driver, whole, call, entry)
+  if (moved === null) return
   await pool.query('update pieces set object_ref = $3, object_path = $4 where id = $1 and object_ref = $2', [
     whole.pieceId,
     whole.ref,
     moved.ref,
     moved.path ?? null,
   ])
+}
+
+/** @returns the entry as it is now; null if it has such a name, or was changed by others */
+async function renameEntry(driver: Driver, whole: Whole, call: Call, entry: Entry): Promise<Entry | null> {
+  if (!driver.move || !isSame(whole, entry, driver.capabilities.hash) || hasName(whole, entry, driver)) return null
+  return moveTo(driver.move, namesFor(whole, driver), call, entry.ref)
+}
+
+/**
+ * Where references are paths, an object that was renamed before the answer was lost, or before this server died, is only found by its new
+ * name. Its content decides: what has that name can be another file of the user.
+ */
+async function findRenamed(pool: pg.Pool, driver: Driver, whole: Whole, call: Call): Promise<Entry | null> {
+  const { sha256 } = whole
+  if (!driver.capabilities.pathRefs || whole.folderRef === null || sha256 === null) return null
+  const names = new Set(namesFor(whole, driver))
+  const isReferred = isTaken(pool, whole.accountId)
+  let cursor: string | null = null
+  do {
+    const page: Page<Entry> = await driver.list(call, whole.folderRef as EntryRef, cursor)
+    for (const entry of page.items) {
+      const isCandidate =
+        names.has(entry.name) && entry.kind === 'file' && isSame(whole, entry, driver.capabilities.hash)
+      if (!isCandidate || (await isReferred(entry.ref))) continue
+      if (sha256.equals(await sha256Of(driver, call, entry.ref))) return entry
+    }
+    cursor = page.cursor
+  } while (cursor !== null)
+  return null
+}
+
+async function sha256Of(driver: Driver, call: Call, ref: EntryRef): Promise<Buffer> {
+  const hash = createHash('sha256')
+  const { body } = await driver.get(call, ref)
+  for await (const chunk of body) hash.update(chunk)
+  return hash.digest()
 }
 
 function namesFor({ fileName, copyId, pieceId }: Whole, { capabilities }: Driver): string[] {
