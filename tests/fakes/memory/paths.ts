@@ -2,7 +2,8 @@ import type { Call, Driver, Entry, EntryRef } from '../../../server/providers/dr
 import { type MemoryCloud, ROOT } from './cloud.ts'
 
 const TOP = '.' as EntryRef
-const NOTHING = 'nothing' as EntryRef
+/** The reference where there is nothing. */
+export const NOTHING = 'nothing' as EntryRef
 
 /** How a server names the entries of an account that has ids for them here. */
 export type Paths = {
