@@ -43,14 +43,14 @@ export function FilesToolbar() {
   )
 }
 
-const FILTERS = ['Type', 'Where', 'Tag', 'Changed', 'Size', 'State']
+const FILTERS = { type: 'Type', where: 'Where', tag: 'Tag', changed: 'Changed', size: 'Size', state: 'State' }
 
 /** The code of the menus is loaded with the first filter. */
 function Filters() {
   const { url } = useFileManager()
   const [first, setFirst] = useState<string | null>(null)
-  const buttons = FILTERS.map((name) => (
-    <Button key={name} size="sm" aria-haspopup="menu" onClick={() => setFirst(name)}>
+  const buttons = Object.entries(FILTERS).map(([id, name]) => (
+    <Button key={id} size="sm" aria-haspopup="menu" onClick={() => setFirst(id)}>
       {name}
       <Icon icon={ChevronDown} size={12} />
     </Button>

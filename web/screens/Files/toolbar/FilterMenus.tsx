@@ -22,38 +22,38 @@ export function FilterMenus({ opened }: { readonly opened: string | null }) {
     <>
       <Filter
         name="Type"
-        isOpened={opened === 'Type'}
+        isOpened={opened === 'type'}
         value={type}
         items={typeItems(manager)}
         none={{ categories: [] }}
       />
       <Filter
         name="Where"
-        isOpened={opened === 'Where'}
+        isOpened={opened === 'where'}
         value={placeText(url, manager)}
         items={placeItems(manager)}
         none={ANYWHERE}
       />
       <Suspense fallback={<Filter name="Tag" isOpened={false} value={null} items={[]} none={{ tag: null }} />}>
-        <TagFilter isOpened={opened === 'Tag'} />
+        <TagFilter isOpened={opened === 'tag'} />
       </Suspense>
       <Filter
         name="Changed"
-        isOpened={opened === 'Changed'}
+        isOpened={opened === 'changed'}
         value={url.changed && CHANGED_NAMES[url.changed]}
         items={choices(manager, 'changed', CHANGED_NAMES, 'Any time')}
         none={{ changed: null }}
       />
       <Filter
         name="Size"
-        isOpened={opened === 'Size'}
+        isOpened={opened === 'size'}
         value={url.size && SIZE_NAMES[url.size]}
         items={choices(manager, 'size', SIZE_NAMES, 'Any size')}
         none={{ size: null }}
       />
       <Filter
         name="State"
-        isOpened={opened === 'State'}
+        isOpened={opened === 'state'}
         value={url.atRisk ? 'At risk' : null}
         items={stateItems(manager)}
         none={{ atRisk: false }}
