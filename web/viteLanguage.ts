@@ -3,6 +3,7 @@ import type { Plugin } from 'vite'
 import { clientFile, type Language, languageOf, translateFile } from './languages/catalogue.ts'
 import { PSEUDO, PSEUDO_ARABIC } from './languages/pseudo.ts'
 
+const SENTENCES = /^virtual:server-sentences$/
 const PSEUDO_LANGUAGES: Readonly<Record<string, Language>> = { pseudo: PSEUDO, 'pseudo-arabic': PSEUDO_ARABIC }
 /** The file of the page in each language but English; server/http/languages.ts knows them. */
 const pageOf = (tag: string) => `index.${tag}.html`
@@ -22,6 +23,14 @@ export function translated(name: string): Plugin {
     name: 'translated',
     enforce: 'pre',
     config: () => ({ define: { 'import.meta.env.VITE_LANGUAGE': JSON.stringify(language.tag) } }),
+    resolveId: { filter: { id: SENTENCES }, handler: () => '\0server-sentences' },
+    load: {
+      filter: { id: /serverText\.ts$|^\0server-sentences$/ },
+      handler(id) {
+        if (id === '\0server-sentences') return `export default ${JSON.stringify(Object.entries(language.sentences))}`
+        return clientFile(id) === 'lib/serverText.ts' ? `export * from '../languages/serverText.ts'` : null
+      },
+    },
     transform: {
       filter: { id: /\.tsx?(?:$|\?)/ },
       handler(code, id) {

@@ -23,6 +23,8 @@ export type Language = {
   readonly direction: 'ltr' | 'rtl'
   /** @returns undefined when the language does not have the text */
   readonly translate: (text: string, file: string) => string | undefined
+  /** Sentences of the server, by the English ones. */
+  readonly sentences: Catalogue['server']
 }
 
 /** @throws Error when there is no catalogue for the language */
@@ -31,9 +33,9 @@ export function readCatalogue(tag: string): Catalogue {
 }
 
 export function languageOf(tag: string): Language {
-  const { texts, inFiles } = readCatalogue(tag)
+  const { texts, inFiles, server } = readCatalogue(tag)
   const translate = (text: string, file: string) => inFiles[file]?.[text] ?? texts[text]
-  return { tag, direction: 'ltr', translate }
+  return { tag, direction: 'ltr', translate, sentences: server }
 }
 
 /** The path of a source of the client as catalogues name it; null for other files. */
@@ -77,7 +79,7 @@ export function textsOfClient(): Map<string, string[]> {
     found.set(text, files)
     return text
   }
-  const english: Language = { tag: 'en', direction: 'ltr', translate: collect }
+  const english: Language = { tag: 'en', direction: 'ltr', translate: collect, sentences: {} }
   const files = readdirSync(WEB, { recursive: true, encoding: 'utf8' }).map((path) => clientFile(join(WEB, path)))
   for (const file of files.filter((each) => each !== null).sort()) {
     translateFile(readFileSync(join(WEB, file), 'utf8'), file, english)

@@ -1,4 +1,4 @@
-import type { Language } from './catalogue.ts'
+import { type Language, readCatalogue } from './catalogue.ts'
 
 const ACCENTS: Readonly<Record<string, string>> = Object.fromEntries(
   [...'aáeéiíoóuúyýcçnñsšzžAÁEÉIÍOÓUÚCÇNÑSŠZŽ'].flatMap((letter, index, all) =>
@@ -18,15 +18,24 @@ const words = (text: string, change: (letter: string) => string): string =>
  * English with accents, each text in brackets: what has none is not in the catalogue, and two pairs next to each
  * other are one sentence that was glued together.
  */
+const bracketed = (text: string) => `⟦${words(text, (letter) => ACCENTS[letter] ?? letter)}⟧`
+const arabic = (text: string) =>
+  words(text, (letter) => ARABIC[letter.toLowerCase().charCodeAt(0) % ARABIC.length] ?? letter)
+/** The sentences are those that any language has. */
+const sentencesIn = (write: (text: string) => string) =>
+  Object.fromEntries(Object.keys(readCatalogue('de').server).map((text) => [text, write(text)]))
+
 export const PSEUDO: Language = {
   tag: 'en-XA',
   direction: 'ltr',
-  translate: (text) => `⟦${words(text, (letter) => ACCENTS[letter] ?? letter)}⟧`,
+  translate: bracketed,
+  sentences: sentencesIn(bracketed),
 }
 
 /** Arabic letters that say nothing, as long as the English text: shows a layout from right to left. */
 export const PSEUDO_ARABIC: Language = {
   tag: 'ar-XB',
   direction: 'rtl',
-  translate: (text) => words(text, (letter) => ARABIC[letter.toLowerCase().charCodeAt(0) % ARABIC.length] ?? letter),
+  translate: arabic,
+  sentences: sentencesIn(arabic),
 }
