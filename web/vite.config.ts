@@ -46,7 +46,12 @@ export default defineConfig(({ mode }) => {
       previewFrames(),
       precompress(),
     ],
-    ...(isEnglish && { define: { 'import.meta.env.VITE_LANGUAGE': JSON.stringify('en') } }),
+    ...(isEnglish && {
+      define: {
+        'import.meta.env.VITE_LANGUAGE': JSON.stringify('en'),
+        'import.meta.env.VITE_DIRECTION': JSON.stringify('ltr'),
+      },
+    }),
     // The dev server would bundle sonner before our plugin sees it.
     optimizeDeps: { exclude: ['sonner'] },
     build: {

@@ -22,7 +22,12 @@ export function translated(name: string): Plugin {
   return {
     name: 'translated',
     enforce: 'pre',
-    config: () => ({ define: { 'import.meta.env.VITE_LANGUAGE': JSON.stringify(language.tag) } }),
+    config: () => ({
+      define: {
+        'import.meta.env.VITE_LANGUAGE': JSON.stringify(language.tag),
+        'import.meta.env.VITE_DIRECTION': JSON.stringify(language.direction),
+      },
+    }),
     resolveId: { filter: { id: SENTENCES }, handler: () => '\0server-sentences' },
     load: {
       filter: { id: /serverText\.ts$|^\0server-sentences$/ },

@@ -92,12 +92,32 @@ async function furnish() {
   return { own, share: share.url, storageState: await context.storageState() }
 }
 
+/** Nothing on the page is being loaded, and it has not changed for a moment. */
+async function loaded(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        const watch = new MutationObserver(() => {
+          clearTimeout(timer)
+          timer = setTimeout(done, 500)
+        })
+        function done() {
+          watch.disconnect()
+          resolve()
+        }
+        let timer = setTimeout(done, 500)
+        watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+      }),
+  )
+}
+
 async function open(path: string, isAnonymous = false) {
   const { page, context, problems } = await stage.anonymous(isAnonymous ? {} : { storageState: owner.storageState })
   await client.serve(context)
   await page.goto(path.startsWith('http') ? path : stage.url + path)
   await page.getByText('⟦').or(page.getByRole('heading')).first().waitFor()
-  await page.waitForLoadState('networkidle')
+  await loaded(page)
   return { page, problems }
 }
 
@@ -147,7 +167,7 @@ test('so is every text of a shared folder, its file, and of what opens in the fi
 
   const { page } = await open('/file-manager/my-drive')
   const look = async (where: string) => {
-    await page.waitForLoadState('networkidle')
+    await loaded(page)
     found.push(...(await finds(page, where)))
   }
   await page.getByRole('button', { name: shown('Grid') }).click()
@@ -161,7 +181,6 @@ test('so is every text of a shared folder, its file, and of what opens in the fi
   await page.keyboard.press('Escape')
   for (const key of ['d', '?', 'u', 't']) {
     await page.keyboard.press(key)
-    await page.waitForTimeout(300)
     await look(`key ${key}`)
     if (key !== 'd') await page.keyboard.press('Escape')
   }

@@ -43,14 +43,14 @@ export function FilesToolbar() {
   )
 }
 
-const FILTERS = { type: 'Type', where: 'Where', tag: 'Tag', changed: 'Changed', size: 'Size', state: 'State' }
+const FILTERS = ['Type', 'Where', 'Tag', 'Changed', 'Size', 'State']
 
 /** The code of the menus is loaded with the first filter. */
 function Filters() {
   const { url } = useFileManager()
-  const [first, setFirst] = useState<string | null>(null)
-  const buttons = Object.entries(FILTERS).map(([id, name]) => (
-    <Button key={id} size="sm" aria-haspopup="menu" onClick={() => setFirst(id)}>
+  const [first, setFirst] = useState<number | null>(null)
+  const buttons = FILTERS.map((name, index) => (
+    <Button key={name} size="sm" aria-haspopup="menu" onClick={() => setFirst(index)}>
       {name}
       <Icon icon={ChevronDown} size={12} />
     </Button>
