@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { PSEUDO } from '../../web/languages/pseudo.ts'
 import { makePool, restOf, startEmulatedServer } from './support/emulated.ts'
+import { examiner } from './support/examine.ts'
 import { item } from './support/fileManager.ts'
+import { LOOKS } from './support/looks.ts'
 import { buildPseudoClient, findsIn, type PseudoClient } from './support/pseudoLanguage.ts'
 import { tenSamples } from './support/samples.ts'
 import { setStage } from './support/stage.ts'
@@ -16,6 +18,19 @@ beforeAll(async () => {
   owner = await furnish()
 }, 600_000)
 afterAll(() => client?.close())
+
+/** The screens of someone who is signed in. */
+const SCREENS = [
+  ...['/dashboard', '/file-manager', '/file-manager/my-drive', '/file-manager/trash', '/file-manager/room'],
+  ...[
+    '/file-manager/duplicates',
+    '/cloud-integration',
+    '/cloud-integration?add',
+    '/group-cloud',
+    '/api-keys',
+    '/settings',
+  ],
+]
 
 /** An English text as the pseudo-language shows it. */
 const shown = (english: string) => PSEUDO.translate(english, '') ?? english
@@ -58,6 +73,7 @@ const OWN = [
     'Reader',
     'For the site',
     'Urgent',
+    'studio@post.example',
   ],
 ]
 
@@ -185,7 +201,74 @@ test('so is every text of a shared folder, its file, and of what opens in the fi
     if (key !== 'd') await page.keyboard.press('Escape')
   }
   await page.keyboard.press('Control+k')
-  await page.getByRole('dialog').waitFor()
+  await page.getByRole('combobox').first().waitFor()
   await look('palette')
+  expect(found).toEqual([])
+})
+
+test('German is chosen in the settings, and kept for pages before sign-in', async () => {
+  const { page } = await stage.anonymous({ storageState: owner.storageState })
+  await page.goto(`${stage.url}/settings`)
+  await page.getByRole('button', { name: 'Language' }).click()
+  await page.getByRole('option', { name: 'Deutsch' }).click()
+  await page.getByRole('heading', { name: 'Einstellungen', level: 1 }).waitFor()
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
+  await page
+    .getByText(/^Sie: .*hochgeladen\.$/)
+    .first()
+    .waitFor()
+  const cookies = await page.context().cookies()
+  const visitor = await stage.anonymous()
+  await visitor.page.context().addCookies(cookies.filter(({ name }) => name === 'language'))
+  await visitor.page.goto(`${stage.url}/login`)
+  await visitor.page.getByRole('heading', { name: 'Willkommen zurück.' }).waitFor()
+  await page.getByRole('button', { name: 'Sprache' }).click()
+  await page.getByRole('option', { name: 'Wie in Ihrem Browser' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+})
+
+test('without a choice a page is in the language of the browser', async () => {
+  const { page } = await stage.anonymous({ locale: 'de-AT' })
+  await page.goto(`${stage.url}/login`)
+  await page.getByRole('heading', { name: 'Willkommen zurück.' }).waitFor()
+  expect(await page.title()).toBe('Anmelden · Skypool')
+})
+
+test.each(LOOKS)('the German screens in $theme at $width px have room for their texts', async ({ options, label }) => {
+  const { page, problems } = await stage.anonymous({ ...options, storageState: owner.storageState, locale: 'de-DE' })
+  const { look, found } = examiner(page, label, 'german-')
+  for (const path of SCREENS) {
+    await page.goto(stage.url + path)
+    await loaded(page)
+    await look(path.replaceAll(/\W+/g, '-'))
+  }
+  expect(found).toEqual([])
+  expect(problems).toEqual([])
+})
+
+test.each(LOOKS)('from right to left the screens in $theme at $width px are whole', async ({ options, label }) => {
+  const arabic = await buildPseudoClient('pseudo-arabic')
+  const { page, context } = await stage.anonymous({ ...options, storageState: owner.storageState })
+  await arabic.serve(context)
+  const { look, found } = examiner(page, label, 'arabic-')
+  for (const path of SCREENS) {
+    await page.goto(stage.url + path)
+    await loaded(page)
+    const isMirrored = await page.evaluate(() => getComputedStyle(document.body).direction)
+    expect(isMirrored).toBe('rtl')
+    // Nothing is left of the window, where a page from right to left would grow.
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll('main h1, main h2, main button, main a')].flatMap((element) => {
+        const { left, right, width } = element.getBoundingClientRect()
+        const isScrolled = element.closest('[class*=scroll], nav, [role=tablist], [role=toolbar]') !== null
+        return width > 0 && !isScrolled && (left < -1 || right > window.innerWidth + 1)
+          ? [element.outerHTML.slice(0, 120)]
+          : []
+      }),
+    )
+    found.push(...cut.map((element) => `${path}: cut off: ${element}`))
+    await look(path.replaceAll(/\W+/g, '-'))
+  }
+  arabic.close()
   expect(found).toEqual([])
 })

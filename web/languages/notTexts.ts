@@ -20,6 +20,7 @@ export const NAMES_SHOWN_BY: ReadonlySet<string> = new Set(['DateProperty', 'Fil
 /** Words that look like code, and are parts of sentences. */
 export const WORDS_IN_FILES: Readonly<Record<string, readonly string[]>> = {
   'features/Details/CopyLane.tsx': ['missing'],
+  'features/Details/OneDetails.tsx': ['you'],
   'screens/Files/actions/allActions.ts': ['restore', 'delete', 'move', 'copied', 'moved'],
   'screens/Files/actions/rights.ts': ['downloading', 'renaming', 'moving', 'deleting', 'it'],
   'screens/Files/actions/useFileActions.ts': ['restore', 'delete', 'move'],

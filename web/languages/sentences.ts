@@ -27,7 +27,9 @@ let patterns: readonly Pattern[] = []
 export function serverText(text: string): string {
   const found = known.get(text)
   if (found !== undefined) return found
-  const translated = withQuotes(matched(text, 0) ?? text)
+  // Some are a part of another, at whose end is the full stop.
+  const part = text.endsWith('.') ? matched(text.slice(0, -1), 0) : null
+  const translated = withQuotes(matched(text, 0) ?? (part === null ? text : `${part}.`))
   if (known.size < 5_000) known.set(text, translated)
   return translated
 }

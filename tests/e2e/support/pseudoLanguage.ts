@@ -51,10 +51,10 @@ export function findsIn(own: readonly string[]): string[] {
   const finds = new Set<string>()
   /** Names, dates, numbers and units, which are written by Intl or are the same in all languages. */
   const NEUTRAL =
-    /\b(?:\d+[\d.,:]*|[KMGT]?B|Bytes|px|ms|min|AM|PM|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|at|ago|in|on|now|to(?:day|morrow)|yesterday|(?:second|minute|hour|day|week|month|year)s?|last|next)\b/giu
+    /\b(?:alt\+T|[\da-f]{6,}(?:…[\da-f]+)?|[A-Z]+(?:_[A-Z]+)+|(?:image|text|application|audio|video)\/[\w.+-]+|\d+[\d.,:]*|[KMGT]?B|Bytes|px|ms|min|AM|PM|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|at|ago|in|on|now|to(?:day|morrow)|yesterday|(?:second|minute|hour|day|week|month|year)s?|last|next)\b/giu
   const check = (text: string, where: string) => {
     let rest = text
-    for (const name of own) rest = rest.replaceAll(name, ' ')
+    for (const name of [...own].sort((a, b) => b.length - a.length)) rest = rest.replaceAll(name, ' ')
     let before = ''
     while (before !== rest) {
       before = rest
@@ -88,28 +88,28 @@ export function findsIn(own: readonly string[]): string[] {
     )
     return hidden === null && element.checkVisibility({ visibilityProperty: true })
   }
-  const INLINE = new Set(['inline', 'contents'])
-  /** The text of a block: pieces in line with each other are one sentence; a gap of the layout between them ends it. */
-  const walk = (element: Element): string => {
+  /** What stands in one line is one sentence: gathered here, and looked at where a block or a gap of the layout ends it. */
+  const isInline = (element: Element) => /^(?:inline|contents)$/.test(getComputedStyle(element).display)
+  const walk = (element: Element): void => {
     let run = ''
     const flush = () => {
+      check(run, element.tagName.toLowerCase())
       checkGlue(run, element.tagName.toLowerCase())
       run = ''
     }
-    for (const node of element.childNodes) {
-      if (node.nodeType === Node.TEXT_NODE) {
-        const text = node.textContent ?? ''
-        if (text.trim() !== '' && isSeen(element)) check(text, element.tagName.toLowerCase())
-        run += text
-      } else if (node instanceof Element) {
-        const inner = walk(node)
-        if (INLINE.has(getComputedStyle(node).display) && node.children.length === 0) run += inner
-        else flush()
+    const gather = (parent: Element) => {
+      for (const node of parent.childNodes) {
+        if (node.nodeType === Node.TEXT_NODE) run += isSeen(parent) ? (node.textContent ?? '') : ''
+        else if (!(node instanceof Element)) continue
+        else if (isInline(node) && !/flex|grid/.test(getComputedStyle(parent).display)) gather(node)
+        else {
+          flush()
+          walk(node)
+        }
       }
     }
-    const whole = run
+    gather(element)
     flush()
-    return /flex|grid/.test(getComputedStyle(element).display) ? '' : whole
   }
   walk(document.body)
   for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-description', 'aria-valuetext']) {

@@ -75,7 +75,7 @@ function SessionRow({ session, busy, onEnd }: RowProps) {
   const name = serverText(session.name)
   return (
     <li className={styles.row}>
-      <Icon icon={name === 'A program' ? SquareTerminal : Monitor} className="subtle mt-0.5" />
+      <Icon icon={session.name === 'A program' ? SquareTerminal : Monitor} className="subtle mt-0.5" />
       <div className="grow">
         <p className="hstack flex-wrap gap-y-1">
           <span className="strong">{name}</span>

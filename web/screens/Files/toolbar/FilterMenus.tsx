@@ -20,13 +20,7 @@ export function FilterMenus({ opened }: { readonly opened: number | null }) {
   const type = url.categories.map((category) => CATEGORY_NAMES[category]).join(', ')
   return (
     <>
-      <Filter
-        name="Type"
-        isOpened={opened === 0}
-        value={type}
-        items={typeItems(manager)}
-        none={{ categories: [] }}
-      />
+      <Filter name="Type" isOpened={opened === 0} value={type} items={typeItems(manager)} none={{ categories: [] }} />
       <Filter
         name="Where"
         isOpened={opened === 1}
