@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { cssModules } from './viteCssModules.ts'
 import { previewFrames } from './viteFrames.ts'
+import { translated } from './viteLanguage.ts'
 import { precompress } from './vitePrecompress.ts'
 import { relay } from './viteRelay.ts'
 import { relayHooksOnly } from './viteRelayHooks.ts'
@@ -29,49 +30,62 @@ const FRAME = new RegExp(
     ')\\.tsx?$',
 )
 
-export default defineConfig({
-  root: import.meta.dirname,
-  plugins: [
-    relay(`${import.meta.dirname}/__generated__`),
-    relayHooksOnly(),
-    sonnerWithoutStyleElement(),
-    react(),
-    tailwindcss(),
-    cssModules(),
-    previewFrames(),
-    precompress(),
-  ],
-  // The dev server would bundle sonner before our plugin sees it.
-  optimizeDeps: { exclude: ['sonner'] },
-  build: {
-    outDir: '../dist/web',
-    emptyOutDir: true,
-    target: 'es2023',
-    assetsInlineLimit: 0,
-    // One stylesheet: its rules stay in one order, and no screen waits for a second file.
-    cssCodeSplit: false,
-    // What many screens share comes in a few files: many small ones compress badly, and each costs a request.
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'icons', test: /[\\/]lucide-react[\\/]/, minShareCount: 4 },
-            { name: 'frame', test: FRAME },
-          ],
+/** `vite build` makes the English client, and `vite build --mode de` adds the German one. */
+export default defineConfig(({ mode }) => {
+  const isEnglish = mode === 'production' || mode === 'development'
+  return {
+    root: import.meta.dirname,
+    plugins: [
+      ...(isEnglish ? [] : [translated(mode)]),
+      relay(`${import.meta.dirname}/__generated__`),
+      relayHooksOnly(),
+      sonnerWithoutStyleElement(),
+      react(),
+      tailwindcss(),
+      cssModules(),
+      previewFrames(),
+      precompress(),
+    ],
+    ...(isEnglish && {
+      define: {
+        'import.meta.env.VITE_LANGUAGE': JSON.stringify('en'),
+        'import.meta.env.VITE_DIRECTION': JSON.stringify('ltr'),
+      },
+    }),
+    // The dev server would bundle sonner before our plugin sees it.
+    optimizeDeps: { exclude: ['sonner'] },
+    build: {
+      outDir: '../dist/web',
+      // Files with the same content have the same name in all languages: the others only add theirs.
+      emptyOutDir: isEnglish,
+      copyPublicDir: isEnglish,
+      target: 'es2023',
+      assetsInlineLimit: 0,
+      // One stylesheet: its rules stay in one order, and no screen waits for a second file.
+      cssCodeSplit: false,
+      // What many screens share comes in a few files: many small ones compress badly, and each costs a request.
+      rolldownOptions: {
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'icons', test: /[\\/]lucide-react[\\/]/, minShareCount: 4 },
+              { name: 'frame', test: FRAME },
+            ],
+          },
+        },
+      },
+      // Every browser that runs es2023 knows modulepreload.
+      modulePreload: { polyfill: false },
+    },
+    worker: {
+      rolldownOptions: {
+        output: {
+          // The address of the service worker stays the same, and it answers for the folder that it is in.
+          entryFileNames: ({ name }) => (name === 'serviceWorker' ? 'sw.js' : 'assets/[name]-[hash].js'),
         },
       },
     },
-    // Every browser that runs es2023 knows modulepreload.
-    modulePreload: { polyfill: false },
-  },
-  worker: {
-    rolldownOptions: {
-      output: {
-        // The address of the service worker stays the same, and it answers for the folder that it is in.
-        entryFileNames: ({ name }) => (name === 'serviceWorker' ? 'sw.js' : 'assets/[name]-[hash].js'),
-      },
-    },
-  },
-  // The Host stays the browser's: the server compares it with the Origin.
-  server: { proxy: Object.fromEntries(PROXIED.map((path) => [path, { target: SERVER, changeOrigin: false }])) },
+    // The Host stays the browser's: the server compares it with the Origin.
+    server: { proxy: Object.fromEntries(PROXIED.map((path) => [path, { target: SERVER, changeOrigin: false }])) },
+  }
 })

@@ -5,6 +5,7 @@ import type { Services } from '../domain/services.ts'
 import type { Visitor } from '../domain/shares/contract.ts'
 import type { Client, SignedIn } from '../domain/users/contract.ts'
 import type { Viewer } from '../domain/viewer.ts'
+import type { Language } from '../lib/languages.ts'
 import type { StreamCount } from './limits.ts'
 import { createLoaders, type Loaders } from './loaders.ts'
 
@@ -42,6 +43,8 @@ export type Caller = {
   readonly clearCookie: () => void
   /** Sets the cookie that marks the browser as known for this user. */
   readonly writeDevice: (userId: string, device: string) => void
+  /** Sets the cookie with the language of the pages. */
+  readonly writeLanguage: (language: Language | null) => void
   /** The proof cookie of a visitor of a password-protected link. `id` is the share's. */
   readonly readShareProof: (id: string) => string | null
   readonly writeShareProof: (id: string, proof: string) => void
@@ -61,6 +64,7 @@ export type Context = ContextDeps & {
   /** Sets the session cookie and makes its owner the viewer for the rest of this request. */
   readonly signIn: (signedIn: Omit<SignedIn, 'device'> & Partial<Pick<SignedIn, 'device'>>) => Promise<void>
   readonly keepDevice: (userId: string, device: string) => void
+  readonly keepLanguage: (language: Language | null) => void
   readonly signOut: () => void
   /** The caller as a visitor of this public link. */
   readonly visitor: (shareId: string) => Visitor
@@ -91,9 +95,11 @@ export function createContext(deps: ContextDeps, caller: Caller): Context {
     async signIn({ user, token, expiresAt, device }) {
       caller.writeCookie(token, expiresAt)
       if (device !== undefined) caller.writeDevice(user.id, device)
+      if (user.language !== null) caller.writeLanguage(user.language)
       become(await deps.services.users.viewerOf(token))
     },
     keepDevice: caller.writeDevice,
+    keepLanguage: caller.writeLanguage,
     signOut() {
       caller.clearCookie()
       become(null)

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { GraphQLError } from 'graphql'
 import { TooManyRequestsError, UnauthenticatedError } from '../domain/errors.ts'
 import { watchValidity } from '../lib/cancellation.ts'
+import { languageCookie } from '../lib/languages.ts'
 import { logTrouble, troubleOf } from '../lib/trouble.ts'
 import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
@@ -140,6 +141,7 @@ function callerOf(
     writeCookie: (token, expiresAt) => reply.header('set-cookie', sessionCookie.write(token, expiresAt)),
     clearCookie: () => reply.header('set-cookie', sessionCookie.clear()),
     writeDevice: (userId, device) => reply.header('set-cookie', deviceCookie.write(userId, device)),
+    writeLanguage: (language) => reply.header('set-cookie', languageCookie(language)),
     readShareProof: (id) => proofCookie.read(request.headers.cookie, id),
     writeShareProof: (id, proof) => reply.header('set-cookie', proofCookie.write(id, proof)),
   }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { languageFor } from '../lib/languages.ts'
 import { FRAME_POLICY, pagePolicy } from './security.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -53,15 +54,22 @@ export async function serveWebFiles(app: FastifyInstance, files: WebFiles): Prom
   }
 }
 
-/** The page of the web client for a navigation to any of its routes; null when the request is not a navigation. */
+/**
+ * The page of the web client, in the language of the request, for a navigation to any of its routes; null when the request
+ * is not a navigation.
+ */
 export function pageFor(files: WebFiles, request: FastifyRequest): WebFile | null {
   const path = request.url.split('?', 1)[0] ?? ''
   const accept = request.headers.accept ?? '*/*'
   const navigates = ['GET', 'HEAD'].includes(request.method) && /text\/html|\*\/\*/.test(accept)
   // Routes of the client have no dots: a path with one is a missing file.
-  const page = navigates && !path.includes('.') ? files.get('/index.html') : undefined
+  const page = navigates && !path.includes('.') ? pageIn(files, request) : undefined
   if (!page) return null
   return CALLBACK_PATH.test(path) ? withoutOpenerPolicy(page) : page
+}
+
+function pageIn(files: WebFiles, { headers }: FastifyRequest): WebFile | undefined {
+  return files.get(`/index.${languageFor(headers)}.html`) ?? files.get('/index.html')
 }
 
 /**
@@ -102,7 +110,7 @@ function headersOf(url: string, etag: string, content: Buffer): Record<string, s
     'content-type': TYPES[extname(url)] ?? 'application/octet-stream',
     'cache-control': url.startsWith('/assets/') ? HASHED : REVALIDATED,
     etag,
-    vary: 'accept-encoding',
+    vary: url.endsWith('.html') ? 'accept-encoding, accept-language, cookie' : 'accept-encoding',
     ...(url === WORKER.path && { 'content-security-policy': WORKER.policy }),
     ...(url.startsWith('/frame/') ? frameHeaders(url) : pageHeaders(url, content)),
   }

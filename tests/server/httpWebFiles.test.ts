@@ -20,6 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'frame', 'docx.html'), '<!doctype html><script src="/frame/docx.js"></script>')
   writeFileSync(join(directory, 'frame', 'docx.js'), SCRIPT)
   writeFileSync(join(directory, 'index.html'), PAGE)
+  writeFileSync(join(directory, 'index.de.html'), PAGE.replace('Skypool', 'Skypool auf Deutsch'))
   writeFileSync(join(directory, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   writeFileSync(join(directory, 'assets', 'app-1a2b.js'), SCRIPT)
   writeFileSync(join(directory, 'assets', 'app-1a2b.js.br'), brotliCompressSync(SCRIPT))
@@ -48,6 +49,19 @@ function wireBytes(path: string, acceptEncoding: string): Promise<{ encoding: st
       .end()
   })
 }
+
+describe('the page', () => {
+  it('is in the language that was chosen, or that the browser asks for, and caches know that', async () => {
+    const german = await get('/settings', { 'accept-language': 'de-AT,en;q=0.5' })
+    expect([german.body, german.headers.get('vary')]).toEqual([
+      expect.stringContaining('auf Deutsch'),
+      'accept-encoding, accept-language, cookie',
+    ])
+    const english = await get('/settings', { 'accept-language': 'de', cookie: 'language=en' })
+    expect(english.body).not.toContain('auf Deutsch')
+    expect(english.headers.get('etag')).not.toBe(german.headers.get('etag'))
+  })
+})
 
 describe('the frame of previews', () => {
   it('has no origin, loads only its script, and is embedded only by us', async () => {

@@ -128,6 +128,24 @@ describe('sessions', () => {
   })
 })
 
+describe('the language', () => {
+  it('is kept with the user, and in the browser for pages before sign-in', async () => {
+    const { status, headers, body } = await browser.request('PATCH', '/api/v1/auth/me', { language: 'de' })
+    expect([status, body.language, headers.get('set-cookie')]).toEqual([200, 'de', expect.stringMatching(/^language=de;/)])
+    const answer = await createGraphqlClient(server.url, ada.token)('{ viewer { language } }')
+    expect(answer.data.viewer.language).toBe('DE')
+    const { data } = await createGraphqlClient(
+      server.url,
+      ada.token,
+    )('mutation { changeLanguage(input: { language: null }) { viewer { language } } }')
+    expect(data.changeLanguage.viewer.language).toBeNull()
+  })
+
+  it('is one that there is', async () => {
+    expect((await browser.request('PATCH', '/api/v1/auth/me', { language: 'tlh' })).body.code).toBe('INVALID_INPUT')
+  })
+})
+
 describe('the name', () => {
   it('is changed, trimmed and shown at once', async () => {
     const { status, body } = await browser.request('PATCH', '/api/v1/auth/me', { fullName: '  Ada King ' })

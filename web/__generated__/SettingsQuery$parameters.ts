@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<599700e01d66f91d603cac767af36797>>
- * @relayHash 71687e15b02627d708fc8577230dfca5
+ * @generated SignedSource<<28815cc48b36d1e6c34d996db64570ab>>
+ * @relayHash 821c9c24362660df5d5d39c3ecfb97d1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81
+// @relayRequestID 541865e6722b468ec7e91abe254268b5ff6e2583b5bdd50be50e4c7a4d3f426e
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { SettingsQuery } from './SettingsQuery.graphql';
@@ -16,7 +16,7 @@ import { SettingsQuery } from './SettingsQuery.graphql';
 const node: PreloadableConcreteRequest<SettingsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81",
+    "id": "541865e6722b468ec7e91abe254268b5ff6e2583b5bdd50be50e4c7a4d3f426e",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4e2ab8b299d7451678bed675d860def4>>
- * @relayHash 71687e15b02627d708fc8577230dfca5
+ * @generated SignedSource<<6a0881d011bffde2f35d03c454ca25f5>>
+ * @relayHash 821c9c24362660df5d5d39c3ecfb97d1
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81
+// @relayRequestID 541865e6722b468ec7e91abe254268b5ff6e2583b5bdd50be50e4c7a4d3f426e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,7 +16,7 @@ export type SettingsQuery$variables = Record<PropertyKey, never>;
 export type SettingsQuery$data = {
   readonly viewer: {
     readonly id: string;
-    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Administration_viewer" | "ContentSearch_viewer" | "Sessions_viewer" | "VersionLimits_viewer">;
+    readonly " $fragmentSpreads": FragmentRefs<"Account_viewer" | "Administration_viewer" | "ContentSearch_viewer" | "Language_viewer" | "Sessions_viewer" | "VersionLimits_viewer">;
   } | null | undefined;
 };
 export type SettingsQuery = {
@@ -88,6 +88,11 @@ return {
             "args": null,
             "kind": "FragmentSpread",
             "name": "VersionLimits_viewer"
+          },
+          {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "Language_viewer"
           },
           {
             "args": null,
@@ -289,6 +294,13 @@ return {
           {
             "alias": null,
             "args": null,
+            "kind": "ScalarField",
+            "name": "language",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
             "concreteType": "Account",
             "kind": "LinkedField",
             "name": "accounts",
@@ -344,7 +356,7 @@ return {
     ]
   },
   "params": {
-    "id": "6dddf7a424840a39e292aa81f7cc124f46eec7f73a01e5f0667f209d7304de81",
+    "id": "541865e6722b468ec7e91abe254268b5ff6e2583b5bdd50be50e4c7a4d3f426e",
     "metadata": {},
     "name": "SettingsQuery",
     "operationKind": "query",
@@ -353,7 +365,7 @@ return {
 };
 })();
 
-(node as any).hash = "6ae4b6151a9c9feb192f673bff7e33cb";
+(node as any).hash = "e14ee651dde26ff43581e61b72b7ec1b";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<698d19656a0c7327ae604dfaf3eb9962>>
- * @relayHash 2b31e8c6d37413b8288e92b4802749de
+ * @generated SignedSource<<cfdfe1cd9dc8510feede8a3117bb683f>>
+ * @relayHash 95ad17f1fb04f2d6c80523b87f15469f
  * @lightSyntaxTransform
  */
 
@@ -8,10 +8,11 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 05cc9e5e1e4e7691840b0b604e880d1845ad2082e5466ffdcfaa1979da483b67
+// @relayRequestID 32938f632d67c7a24e9e233c8850b13d6287525b69363dee60f5eb7fc99280b7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type Language = "DE" | "EN" | "%future added value";
 export type LoginInput = {
   clientMutationId?: string | null | undefined;
   email: string;
@@ -26,6 +27,7 @@ export type useLoginMutation$data = {
     readonly __typename: "LoginPayload";
     readonly viewer: {
       readonly id: string;
+      readonly language: Language | null | undefined;
       readonly " $fragmentSpreads": FragmentRefs<"Sidebar_viewer">;
     };
   } | {
@@ -72,6 +74,13 @@ v3 = {
   "storageKey": null
 },
 v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "language",
+  "storageKey": null
+},
+v5 = {
   "kind": "InlineFragment",
   "selections": [
     {
@@ -85,14 +94,14 @@ v4 = {
   "type": "TooManyRequestsError",
   "abstractKey": null
 },
-v5 = {
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "usedBytes",
   "storageKey": null
 },
-v6 = {
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -127,6 +136,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "args": null,
                     "kind": "FragmentSpread",
@@ -139,7 +149,7 @@ return {
             "type": "LoginPayload",
             "abstractKey": null
           },
-          (v4/*:: as any*/)
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -174,6 +184,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -182,8 +193,8 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v5/*:: as any*/),
                       (v6/*:: as any*/),
+                      (v7/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -267,7 +278,7 @@ return {
                         "name": "quota",
                         "plural": false,
                         "selections": [
-                          (v5/*:: as any*/),
+                          (v6/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -275,7 +286,7 @@ return {
                             "name": "reservedBytes",
                             "storageKey": null
                           },
-                          (v6/*:: as any*/)
+                          (v7/*:: as any*/)
                         ],
                         "storageKey": null
                       }
@@ -310,14 +321,14 @@ return {
             "type": "LoginPayload",
             "abstractKey": null
           },
-          (v4/*:: as any*/)
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "05cc9e5e1e4e7691840b0b604e880d1845ad2082e5466ffdcfaa1979da483b67",
+    "id": "32938f632d67c7a24e9e233c8850b13d6287525b69363dee60f5eb7fc99280b7",
     "metadata": {},
     "name": "useLoginMutation",
     "operationKind": "mutation",
@@ -326,6 +337,6 @@ return {
 };
 })();
 
-(node as any).hash = "b382a07bbb4f758e7233bc2876e6b409";
+(node as any).hash = "bf4281528046509a3c97bdee2cf5b874";
 
 export default node;

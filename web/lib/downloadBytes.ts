@@ -1,3 +1,5 @@
+import { serverText } from './serverText.ts'
+
 /** Up to here a download is gathered in memory, so that its progress can be shown. */
 export const IN_PAGE_BYTES = 64 * 1024 * 1024
 /** Long enough for the browser to start saving the file. */
@@ -32,7 +34,7 @@ export async function fetchBytes(url: string, signal: AbortSignal, onProgress: (
 
 async function refusalOf(response: Response): Promise<RefusedError> {
   const problem = (await response.json().catch(() => null)) as { readonly detail?: string } | null
-  return new RefusedError(response.status, problem?.detail)
+  return new RefusedError(response.status, problem?.detail && serverText(problem.detail))
 }
 
 /** Passes bytes in memory to `save`, as an object URL that lasts long enough. */

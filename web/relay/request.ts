@@ -1,5 +1,6 @@
 import type { RequestParameters, Variables } from 'relay-runtime'
 import { sharedMessages } from '../lib/messages.ts'
+import { inPageLanguage } from '../lib/serverText.ts'
 import { ServerError, UnreachableError } from './errors.ts'
 
 const ENDPOINT = '/graphql'
@@ -42,7 +43,7 @@ export async function post(
 
 /** Reads the answer's JSON. @throws ServerError when it is none */
 export async function readAnswer(response: Response): Promise<Answer> {
-  const body = (await response.json().catch(() => null)) as Answer | null
+  const body = (await inPageLanguage(await response.json().catch(() => null))) as Answer | null
   if (body?.data !== undefined || body?.errors) return body
   throw new ServerError(response.status, null, `The server answered with status ${response.status}.`)
 }

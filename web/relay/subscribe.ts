@@ -1,4 +1,5 @@
 import { type GraphQLResponse, Observable, type RequestParameters, type Variables } from 'relay-runtime'
+import { inPageLanguage } from '../lib/serverText.ts'
 import { sayServerChange } from './changes.ts'
 import { readEventStream } from './eventStream.ts'
 import { sayLiveAgain, sayReconnected } from './liveAgain.ts'
@@ -82,7 +83,7 @@ async function connect(
     onOpen()
     for await (const { event, data } of readEventStream(response.body)) {
       if (event === 'complete') return true
-      if (event === 'next') listener.next(JSON.parse(data) as Answer)
+      if (event === 'next') listener.next(await inPageLanguage(JSON.parse(data) as Answer))
     }
     return false
   } catch {

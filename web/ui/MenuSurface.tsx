@@ -37,6 +37,8 @@ export type MenuItem = {
   onSelect?: () => void
 }
 export type MenuEntry = MenuItem | 'line'
+const opposite = (align: 'start' | 'end') => (align === 'start' ? 'end' : 'start')
+
 export type MenuAnchor = { left: number; right: number; top: number; bottom: number }
 
 export type MenuSurfaceProps = {
@@ -75,15 +77,22 @@ export function MenuSurface({
     const element = menu.current
     if (!element || isSheet) return
     const view = { width: window.innerWidth, height: window.innerHeight }
-    const { left, top } = placeMenu(anchor, element.getBoundingClientRect(), view, align, gap)
+    const { left, top } = placeMenu(
+      anchor,
+      element.getBoundingClientRect(),
+      view,
+      import.meta.env.VITE_DIRECTION === 'rtl' ? opposite(align) : align,
+      gap,
+    )
     element.style.left = `${left}px`
     element.style.top = `${top}px`
   }, [anchor, align, gap, isSheet])
 
-  const select = (item: MenuItem, { right, top }: MenuAnchor) => {
+  const select = (item: MenuItem, { left, right, top }: MenuAnchor) => {
     if (item.disabledReason) return
     if (item.items) {
-      setInner({ label: item.label, items: item.items, anchor: { left: right, right, top, bottom: top } })
+      const x = import.meta.env.VITE_DIRECTION === 'rtl' ? left : right
+      setInner({ label: item.label, items: item.items, anchor: { left: x, right: x, top, bottom: top } })
       return
     }
     onCloseAll()

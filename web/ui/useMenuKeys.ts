@@ -1,5 +1,8 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
 
+const BACK = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
+const FORTH = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+
 const TYPE_AHEAD_MS = 700
 
 /**
@@ -13,13 +16,13 @@ export function useMenuKeys(menu: RefObject<HTMLElement | null>, onClose: () => 
     const items = [...(menu.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
     const current = items.indexOf(document.activeElement as HTMLElement)
     const next = target(event, items, current, typed.current)
-    if (event.key === 'Escape' || event.key === 'Tab' || (isInner && event.key === 'ArrowLeft')) {
+    if (event.key === 'Escape' || event.key === 'Tab' || (isInner && event.key === BACK)) {
       event.preventDefault()
       onClose()
       return
     }
     const item = items[current]
-    if (event.key === 'ArrowRight' && item?.getAttribute('aria-haspopup') === 'menu') item.click()
+    if (event.key === FORTH && item?.getAttribute('aria-haspopup') === 'menu') item.click()
     if (!next) return
     event.preventDefault()
     next.focus()

@@ -363,6 +363,6 @@ const SENTENCES: Readonly<Record<Action, Sentence>> = {
 }
 
 /** One sentence for the owner of the log. */
-function sentenceOf(action: Action, data: SentenceData): string {
+export function sentenceOf(action: Action, data: SentenceData): string {
   return SENTENCES[action](data)
 }

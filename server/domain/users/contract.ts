@@ -1,3 +1,4 @@
+import type { Language } from '../../lib/languages.ts'
 import type { Viewer } from '../viewer.ts'
 
 export type User = {
@@ -5,6 +6,8 @@ export type User = {
   readonly fullName: string
   readonly email: string
   readonly role: 'MEMBER' | 'ADMINISTRATOR'
+  /** Of the pages; null: as the browser asks. */
+  readonly language: Language | null
   readonly createdAt: Date
 }
 
@@ -73,6 +76,8 @@ export interface PeopleService {
   endOtherSessions(viewer: Viewer): Promise<number>
   /** @throws InvalidInputError */
   changeName(viewer: Viewer, fullName: string): Promise<void>
+  /** Null: as the browser asks. */
+  changeLanguage(viewer: Viewer, language: Language | null): Promise<void>
   /**
    * Ends all other sessions and open password resets, and notifies the user by mail. The current session continues with the
    * returned token. @throws InvalidInputError (path `currentPassword` or `newPassword`), TooManyRequestsError, ConflictError

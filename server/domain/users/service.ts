@@ -6,6 +6,7 @@ import { transaction } from '../../db/pool.ts'
 import { emailKey, networkOf } from '../../lib/addresses.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
+import { isLanguage, type Language } from '../../lib/languages.ts'
 import {
   BusyError,
   ConflictError,
@@ -179,8 +180,15 @@ async function upgradeHash(db: Db, passwords: Passwords, row: UserRow, password:
   await db.user.updateMany({ where: { id: row.id, passwordHash: row.passwordHash }, data: { passwordHash } })
 }
 
-function toUser({ id, fullName, email, role, createdAt }: UserRow): User {
-  return { id, fullName, email, role, createdAt }
+function toUser({ id, fullName, email, role, language, createdAt }: UserRow): User {
+  return {
+    id,
+    fullName,
+    email,
+    role,
+    language: isLanguage(language ?? undefined) ? (language as Language) : null,
+    createdAt,
+  }
 }
 
 /** Serialises registrations while there is no user, so that only one becomes the first. */
@@ -293,6 +301,7 @@ export function createPeopleService(deps: PeopleDeps & { readonly me: UsersServi
     endSession: (viewer, id) => endSession(deps, viewer, id),
     endOtherSessions: (viewer) => endOtherSessions(deps, viewer),
     changeName: (viewer, fullName) => changeName(deps, viewer, fullName),
+    changeLanguage: (viewer, language) => changeLanguage(deps, viewer, language),
     changePassword: async (viewer, input) => ({
       ...(await changePassword(deps, viewer, input)),
       user: await deps.me(viewer),
@@ -317,6 +326,14 @@ async function changeName({ pool, activity }: PeopleDeps, viewer: Viewer, fullNa
   if (changed.from === to) return
   const subject = { type: 'User', id: viewer.userId, name: to } as const
   activity.record({ kind: 'VIEWER', viewer }, { action: 'NAME_CHANGED', subject, details: { from: changed.from, to } })
+}
+
+const SPEAK = `update users set language = $2, updated_at = now() where id = $1 and deleted_at is null`
+
+async function changeLanguage({ pool }: PeopleDeps, viewer: Viewer, language: Language | null): Promise<void> {
+  sessionOf(viewer)
+  const { rowCount } = await pool.query(SPEAK, [viewer.userId, language])
+  if (rowCount === 0) throw new UnauthenticatedError()
 }
 
 export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }

@@ -10,7 +10,7 @@ import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { databaseIdOf } from '../ids.ts'
 import { Invitation } from '../types/Server.ts'
-import { User } from '../types/User.ts'
+import { Language, User } from '../types/User.ts'
 
 builder.relayMutationField(
   'changeName',
@@ -21,6 +21,22 @@ builder.relayMutationField(
     resolve: async (_root, { input: { fullName } }, context) => {
       const viewer = requireViewer(context)
       await context.services.people.changeName(viewer, fullName)
+      return { viewer: { id: viewer.userId } }
+    },
+  },
+  { outputFields: (t) => ({ viewer: t.expose('viewer', { type: User }) }) },
+)
+
+builder.relayMutationField(
+  'changeLanguage',
+  { inputFields: (t) => ({ language: t.field({ type: Language, description: 'null: as the browser asks.' }) }) },
+  {
+    description: 'Changes the language of the pages. The response sets it for this browser too, before sign-in.',
+    extensions: { scope: 'SESSION' },
+    resolve: async (_root, { input: { language } }, context) => {
+      const viewer = requireViewer(context)
+      await context.services.people.changeLanguage(viewer, language ?? null)
+      context.keepLanguage(language ?? null)
       return { viewer: { id: viewer.userId } }
     },
   },

@@ -3,6 +3,7 @@ import { visibleTo as groupCloudsOf, inListOrder } from '../../domain/groupCloud
 import type { Session as DomainSession } from '../../domain/users/contract.ts'
 import { visibleTo } from '../../domain/users/service.ts'
 import { parsePublicId } from '../../lib/ids.ts'
+import { isLanguage, type Language as KnownLanguage } from '../../lib/languages.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'
@@ -21,6 +22,11 @@ const UserRole = builder.enumType('UserRole', {
   values: ['MEMBER', 'ADMINISTRATOR'] as const,
 })
 
+export const Language = builder.enumType('Language', {
+  description: 'A language of the web client.',
+  values: { EN: { value: 'en', description: 'English.' }, DE: { value: 'de', description: 'German.' } } as const,
+})
+
 /** Selects its columns only when they are requested: a page of files does not read the user's row. */
 export const User = builder.prismaNode('User', {
   id: { resolve: ({ id }) => id },
@@ -31,6 +37,13 @@ export const User = builder.prismaNode('User', {
     email: t.exposeString('email'),
     avatarUrl: t.string({ nullable: true, resolve: ({ id }) => `/avatars/${globalIdOf('User', id)}` }),
     role: t.expose('role', { type: UserRole }),
+    language: t.field({
+      type: Language,
+      nullable: true,
+      description: 'Of the pages; null: as the browser asks.',
+      select: { language: true },
+      resolve: ({ language }) => (isLanguage(language ?? undefined) ? (language as KnownLanguage) : null),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     groupClouds: t.prismaField({
       type: [GroupCloud],

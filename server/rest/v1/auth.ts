@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { User as DomainUser, SignedIn } from '../../domain/users/contract.ts'
 import { publicId } from '../../lib/ids.ts'
+import { LANGUAGES, languageCookie } from '../../lib/languages.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { clientOf, knownClientOf, requireViewer } from '../request.ts'
 import { DateTime, noContent } from '../schemas.ts'
@@ -14,6 +15,8 @@ const COOKIES = {
   },
 } as const
 
+const LanguageField = z.enum(LANGUAGES).nullable().describe('Of the pages; null: as the browser asks.')
+
 const User = z
   .object({
     id: z.string(),
@@ -21,6 +24,7 @@ const User = z
     email: z.string(),
     avatarUrl: z.string().describe('Path of the picture on this server.'),
     role: z.enum(['MEMBER', 'ADMINISTRATOR']).describe('The first user is the administrator.'),
+    language: LanguageField,
     createdAt: DateTime,
   })
   .meta({ id: 'User' })
@@ -41,7 +45,10 @@ const LoginBody = z.strictObject({
     .describe('Keeps the session for 30 days without use, at most 90 days, instead of 1 and 7.'),
 })
 
-const NameBody = z.strictObject({ fullName: z.string().describe('1 to 200 characters.') })
+const MeBody = z.strictObject({
+  fullName: z.string().optional().describe('1 to 200 characters.'),
+  language: LanguageField.optional(),
+})
 
 const PasswordBody = z.strictObject({
   currentPassword: z.string(),
@@ -68,7 +75,11 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie, dev
   const tags = ['auth']
   const signedIn = ({ user, token, expiresAt, device }: SignedIn) => ({
     body: { user: presentUser(user) },
-    cookies: [sessionCookie.write(token, expiresAt), deviceCookie.write(user.id, device)],
+    cookies: [
+      sessionCookie.write(token, expiresAt),
+      deviceCookie.write(user.id, device),
+      ...(user.language === null ? [] : [languageCookie(user.language)]),
+    ],
   })
 
   app.post(
@@ -160,11 +171,16 @@ export const meRoutes: RestPlugin = async (app, { services: { people, users }, s
     {
       bodyLimit: BODY_LIMIT_BYTES,
       config: { scope: 'SESSION', problems: ['INVALID_INPUT'] },
-      schema: { tags, summary: 'Change the name', body: NameBody, response: { 200: User } },
+      schema: { tags, summary: 'Change the name or the language', body: MeBody, response: { 200: User } },
     },
-    async (request) => {
+    async (request, reply) => {
       const viewer = requireViewer(request)
-      await people.changeName(viewer, request.body.fullName)
+      const { fullName, language } = request.body
+      if (fullName !== undefined) await people.changeName(viewer, fullName)
+      if (language !== undefined) {
+        await people.changeLanguage(viewer, language)
+        reply.header('set-cookie', languageCookie(language))
+      }
       return presentUser(await users.me(viewer))
     },
   )
@@ -255,7 +271,8 @@ export const recoveryRoutes: RestPlugin = async (app, { services: { recovery }, 
   )
 }
 
-function presentUser({ id, fullName, email, role, createdAt }: DomainUser): z.infer<typeof User> {
+function presentUser({ id, fullName, email, role, language, createdAt }: DomainUser): z.infer<typeof User> {
   const userId = publicId('User', id)
-  return { id: userId, fullName, email, avatarUrl: `/avatars/${userId}`, role, createdAt: createdAt.toISOString() }
+  const avatarUrl = `/avatars/${userId}`
+  return { id: userId, fullName, email, avatarUrl, role, language, createdAt: createdAt.toISOString() }
 }

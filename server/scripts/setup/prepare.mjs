@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fingerprint } from './fingerprint.mjs'
 import { isInstalled } from './installed.mjs'
@@ -8,6 +8,8 @@ import { bin, mustRun } from './run.mjs'
 /** Fingerprints of the inputs of each step's last success. Not in node_modules: `npm ci` deletes that. */
 const STAMPS = join('.cache', 'stamps')
 const TOOLS = ['package-lock.json']
+/** The languages of the web client next to English: those with a catalogue. */
+const LANGUAGES = readdirSync(join('web', 'languages')).flatMap((name) => /^(\w+)\.json$/.exec(name)?.[1] ?? [])
 const GENERATED = /__generated__|server[\\/]db[\\/]generated/
 
 const STEPS = {
@@ -28,7 +30,12 @@ const STEPS = {
     says: 'Building the web client',
     reads: [...TOOLS, 'web', 'schema.graphql'],
     makes: 'dist/web/index.html',
-    run: () => mustRun(bin('vite'), ['build', '--config', 'web/vite.config.ts', '--logLevel', 'warn']),
+    run: async () => {
+      const build = ['build', '--config', 'web/vite.config.ts', '--logLevel', 'warn']
+      await mustRun(bin('vite'), build)
+      // One after another: the first empties the folder.
+      for (const language of LANGUAGES) await mustRun(bin('vite'), [...build, '--mode', language])
+    },
   },
   server: {
     says: 'Building the server',

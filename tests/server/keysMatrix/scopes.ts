@@ -176,6 +176,7 @@ export const GRAPHQL_SCOPES: Readonly<Record<string, Declared>> = {
   'Mutation.unlockShare': 'SESSION*',
   'Mutation.reportShare': 'SESSION*',
   'Mutation.changeName': 'SESSION',
+  'Mutation.changeLanguage': 'SESSION',
   'Mutation.changePassword': 'SESSION',
   'Mutation.deleteUser': 'SESSION',
   'Mutation.endSession': 'SESSION',

@@ -3,6 +3,7 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { ActivityPageQuery, ActivityPageQuery$data } from '../../__generated__/ActivityPageQuery.graphql.ts'
 import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
 import { quotedNames } from '../../lib/nameText.ts'
+import { serverText } from '../../lib/serverText.ts'
 import { useRetryKey } from '../../ui/RetryBoundary.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import styles from './Activity.module.css'
@@ -73,7 +74,7 @@ function Entry({ activity: { at, sentence, actorName, address } }: { activity: A
           <time dateTime={at}>{formatRelative(at)}</time>
         </Tooltip>
         {' · '}
-        {[actorName, address].filter(Boolean).join(' · ')}
+        {[serverText(actorName), address].filter(Boolean).join(' · ')}
       </p>
     </li>
   )

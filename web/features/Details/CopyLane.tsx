@@ -8,7 +8,7 @@ import { ChangedThere } from './ChangedThere.tsx'
 import styles from './Details.module.css'
 import { counted } from './messages.ts'
 
-const STATE_TEXT: Record<string, string> = { STORING: ', being stored', MISSING: ', missing' }
+const STATE_TEXT: Record<string, string> = { STORING: 'being stored', MISSING: 'missing' }
 
 /** One copy as a bar: a part for each account, in proportion to its bytes, and the amounts below. */
 export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: number }) {
@@ -33,7 +33,9 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
     <div>
       <p className="hstack meta mb-1.5 justify-between">
         <span className="strong">Copy {number}</span>
-        <span className="subtle">{shape + (changedAt ? ', changed there' : (STATE_TEXT[state] ?? ''))}</span>
+        <span className="subtle">
+          {[shape, changedAt ? 'changed there' : STATE_TEXT[state]].filter(Boolean).join(', ')}
+        </span>
       </p>
       <div className={styles.lane} aria-hidden>
         {shares.map(({ size, account }) => (

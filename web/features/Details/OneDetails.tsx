@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { graphql } from 'react-relay'
 import type { OneDetailsQuery } from '../../__generated__/OneDetailsQuery.graphql.ts'
 import { nameText } from '../../lib/nameText.ts'
+import { serverText } from '../../lib/serverText.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -112,5 +113,5 @@ type Actor = { readonly actorKind: string; readonly actorName: string }
 
 function whoOf(activity: Actor | undefined): string | null {
   if (!activity) return null
-  return activity.actorKind === 'SESSION' ? 'you' : nameText(activity.actorName)
+  return activity.actorKind === 'SESSION' ? 'you' : nameText(serverText(activity.actorName))
 }

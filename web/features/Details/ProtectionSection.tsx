@@ -67,7 +67,6 @@ function State({ id, kind, protection }: { id: string; kind: string; protection:
   const { folder, groupCloud, copies, keepVersionsDays, reason } = protection
   const state = STATES[protection.state as keyof typeof STATES]
   const isOwn = folder.id === id
-  const where = groupCloud ? ` in “${groupCloud.name}”` : ''
   return (
     <section className={styles.section} aria-label="Protection">
       <h3 className="hstack">
@@ -75,7 +74,7 @@ function State({ id, kind, protection }: { id: string; kind: string; protection:
         <span className={cx('strong', state.tone)}>{state.text}</span>
       </h3>
       <p className="meta subtle">
-        {reason ?? `${copies === 1 ? '1 more copy' : '2 more copies'}${where}.`}
+        {reason ?? `${copies === 1 ? '1 more copy' : '2 more copies'}${groupCloud ? ` in “${groupCloud.name}”` : ''}.`}
         {!isOwn && ` Protected with “${nameText(folder.name)}”.`} Earlier versions are kept for{' '}
         {counted(keepVersionsDays, 'day')}.
       </p>

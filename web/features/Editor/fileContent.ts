@@ -1,3 +1,5 @@
+import { serverText } from '../../lib/serverText.ts'
+
 /** A content, its ETag, and when it was written (Unix ms; null: unknown). */
 export type Content = {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -73,6 +75,9 @@ export async function createFile({ name, parentId, bytes, onConflict }: NewFile)
 async function refuse(response: Response): Promise<void> {
   if (response.ok) return
   const problem = (await response.json().catch(() => null)) as { detail?: string; title?: string } | null
-  const message = problem?.detail ?? problem?.title ?? `The server answered with status ${response.status}.`
-  throw new ContentRefused(response.status, message)
+  const said = problem?.detail ?? problem?.title
+  throw new ContentRefused(
+    response.status,
+    said ? serverText(said) : `The server answered with status ${response.status}.`,
+  )
 }

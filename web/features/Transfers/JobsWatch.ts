@@ -138,6 +138,7 @@ function say({ id, kind, name, state }: Noted, undo: (id: string) => void): void
 function titleOf(kind: string, name: string, state: string): string {
   const many = MANY[kind]
   if (many) return state === 'DONE' ? many.done : many.failed
-  const verb = kind === 'MOVE' ? 'Moved' : kind === 'PROTECT' ? 'Protected' : 'Copied'
-  return state === 'DONE' ? `${verb} “${nameText(name)}”` : `${verb} not all of “${nameText(name)}”`
+  return state === 'DONE'
+    ? `${kind === 'MOVE' ? 'Moved' : kind === 'PROTECT' ? 'Protected' : 'Copied'} “${nameText(name)}”`
+    : `${kind === 'MOVE' ? 'Moved' : kind === 'PROTECT' ? 'Protected' : 'Copied'} not all of “${nameText(name)}”`
 }

@@ -1,3 +1,5 @@
+import { serverText } from '../../lib/serverText.ts'
+
 /** Why an upload stopped. `code` is the server's stable error code, or one of ours; `message` is shown to users. */
 export type UploadFailure = {
   readonly code: string
@@ -28,7 +30,10 @@ const MESSAGES: Record<number, string> = {
 export function failureOf({ status, body }: FailedAnswer): UploadFailure {
   if (status === 0) return lostConnection()
   const problem = problemOf(body)
-  const message = problem?.detail ?? MESSAGES[status] ?? 'The server could not take the file. Retry in a moment.'
+  const message =
+    (problem?.detail && serverText(problem.detail)) ||
+    MESSAGES[status] ||
+    'The server could not take the file. Retry in a moment.'
   return { code: problem?.code ?? `HTTP_${status}`, message, offline: false, isFinal: FINAL.includes(status) }
 }
 

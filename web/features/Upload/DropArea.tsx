@@ -62,7 +62,7 @@ export function DropArea({ server, onFiles, disabled }: Props) {
         </span>
         <span className="meta subtle">Supports images, PDFs, videos, audio, and documents</span>
       </button>
-      <input {...getInputProps()} />
+      <input {...getInputProps({ 'aria-label': 'file upload' })} />
       {isMobile && takesPictures && <CameraButton onFiles={onFiles} disabled={disabled} />}
       <span id={hintId} className="sr-only">
         Drag 'n' drop files here, or click to select files

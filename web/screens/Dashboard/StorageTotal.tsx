@@ -144,7 +144,7 @@ function AccountsBar({ accounts }: { accounts: readonly StorageAccount[] }) {
 }
 
 function Legend({ account }: { account: StorageAccount }) {
-  const { text, rest, isLost } = legendOf(account)
+  const { text, whole, isLost } = legendOf(account)
   const isUnknown = account.quota.totalBytes == null
   const swatch = account.status === 'EXPIRED' ? styles.expired : isUnknown && styles.unknown
   return (
@@ -155,8 +155,8 @@ function Legend({ account }: { account: StorageAccount }) {
           {accountLabel(account)}
         </span>
         <span className={cx('meta num ell block', isLost ? 't-warning' : 'subtle')}>
-          {text}
-          <span className="only-d inline">{rest}</span>
+          <span className="only-d inline">{whole}</span>
+          <span className="only-m">{text}</span>
         </span>
       </span>
     </li>

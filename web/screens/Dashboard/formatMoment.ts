@@ -5,5 +5,6 @@ export function formatMoment(iso: string, now: Date = new Date()): string {
   const day = formatDay(iso, now)
   const comma = day.indexOf(', ')
   if (comma < 0) return day
-  return day.startsWith('Today') ? day.slice(comma + 2) : day.slice(0, comma)
+  const isToday = new Date(iso).toDateString() === now.toDateString()
+  return isToday ? day.slice(comma + 2) : day.slice(0, comma)
 }

@@ -59,20 +59,21 @@ export function segmentOf(account: StorageAccount): PoolSegment {
   return status === 'EXPIRED' ? { ...segment, state: 'expired' } : segment
 }
 
-/** Below an account's name: the figure, and what is left out where there is little room. */
+/** Below an account's name: the figure, and `whole` with what there is no room for on a phone. */
 export function legendOf({ status, unreachableSince, quota }: StorageAccount): {
   text: string
-  rest: string
+  whole: string
   isLost: boolean
 } {
-  if (status === 'EXPIRED') return { text: messages.expired, rest: '', isLost: true }
-  if (unreachableSince) return { text: messages.unreachable, rest: '', isLost: true }
+  if (status === 'EXPIRED') return { text: messages.expired, whole: messages.expired, isLost: true }
+  if (unreachableSince) return { text: messages.unreachable, whole: messages.unreachable, isLost: true }
   if (quota.totalBytes == null) {
-    const rest = quota.state === 'UNLIMITED' ? messages.noLimit : messages.sizeUnknown
-    return { text: messages.used(formatBytes(quota.usedBytes)), rest, isLost: false }
+    const used = formatBytes(quota.usedBytes)
+    const whole = quota.state === 'UNLIMITED' ? messages.noLimit(used) : messages.sizeUnknown(used)
+    return { text: messages.used(used), whole, isLost: false }
   }
-  const rest = messages.of(formatBytes(quota.totalBytes))
-  return { text: messages.freeOf(formatBytes(freeBytes(quota))), rest, isLost: false }
+  const free = formatBytes(freeBytes(quota))
+  return { text: messages.freeBytes(free), whole: messages.freeOf(free, formatBytes(quota.totalBytes)), isLost: false }
 }
 
 /** Cells of a row of figures: used, free, total. */

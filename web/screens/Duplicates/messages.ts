@@ -24,11 +24,8 @@ export const messages = {
   everywhere: 'Show duplicates everywhere',
   asOf: (time: string) => `As of ${time.charAt(0).toLowerCase()}${time.slice(1)}`,
   checking: 'Still checking your files. More may be found.',
-  toReclaim: (groups: number, likelyBytes: number, likelyGroups: number, isComplete: boolean) => {
-    const certain = `to reclaim in ${counted(groups, 'group')}`
-    const likely = likelyGroups > 0 ? `, and up to ${formatBytes(likelyBytes)} in ${number(likelyGroups)} likely` : ''
-    return `${certain}${likely}${likely && (likelyGroups === 1 ? ' one' : ' ones')}${isComplete ? '' : ' so far'}`
-  },
+  toReclaim: (groups: number, likelyBytes: number, likelyGroups: number, isComplete: boolean) =>
+    `to reclaim in ${counted(groups, 'group')}${likelyGroups > 0 ? `, and up to ${formatBytes(likelyBytes)} in ${number(likelyGroups)} likely ${likelyGroups === 1 ? 'one' : 'ones'}` : ''}${isComplete ? '' : ' so far'}`,
   barLabel: (parts: readonly string[]) => `Copies beyond the first: ${parts.join(', ')}`,
   pool: 'Group clouds',
   ifKept: {

@@ -32,9 +32,9 @@ export function ForgotPassword({ queryRef }: Props) {
       <AuthPage
         pageTitle={messages.pageTitle}
         title={way.sentTitle}
-        intro={<SentTo email={email} after={way.sentAfter} />}
+        intro={<SentTo email={email} isMailed={server.mail} />}
       >
-        <LinkSent nothing={way.nothing} onAgain={() => setSent(false)} />
+        <LinkSent isMailed={server.mail} onAgain={() => setSent(false)} />
       </AuthPage>
     )
   }
@@ -51,10 +51,11 @@ export function ForgotPassword({ queryRef }: Props) {
   )
 }
 
-const SentTo = ({ email, after }: { email: string; after: string }) => (
+const SentTo = ({ email, isMailed }: { email: string; isMailed: boolean }) => (
   <>
-    {messages.sentBefore}
-    <strong className="strong">{email}</strong>
-    {after}
+    If there is an account for <strong className="strong">{email}</strong>
+    {isMailed
+      ? ', a link to choose a new password is on its way. The link expires in 24 hours.'
+      : ', a link to choose a new password is now on the server. Mail is not set up on this server, so ask the administrator for the link: it is in the newest file of the mail folder. It expires in 24 hours.'}
   </>
 )

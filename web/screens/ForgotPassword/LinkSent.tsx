@@ -4,7 +4,7 @@ import { Button } from '../../ui/Button.tsx'
 import { messages } from './messages.ts'
 
 /** The next steps once the link was created. It takes the focus, so that screen readers announce the new page. */
-export function LinkSent({ nothing, onAgain }: { nothing: string; onAgain: () => void }) {
+export function LinkSent({ isMailed, onAgain }: { isMailed: boolean; onAgain: () => void }) {
   const navigate = useNavigate()
   const actions = useRef<HTMLDivElement>(null)
   useEffect(() => actions.current?.querySelector('button')?.focus(), [])
@@ -14,9 +14,9 @@ export function LinkSent({ nothing, onAgain }: { nothing: string; onAgain: () =>
         {messages.returnToLogin}
       </Button>
       <p className="muted mt-5">
-        {nothing}{' '}
+        {isMailed ? 'Nothing there? Check the spam folder, or' : 'No link there? Check the address, and'}{' '}
         <button type="button" className="link" onClick={onAgain}>
-          {messages.again}
+          try again
         </button>
         .
       </p>

@@ -5,24 +5,17 @@ export const messages = {
   email: 'Email',
   remembered: 'Remembered it?',
   login: 'Log in',
-  sentBefore: 'If there is an account for ',
-  again: 'try again',
   returnToLogin: 'Return to login',
   byMail: {
     intro: 'Enter your email address, and we send you a link to choose a new one.',
     submit: 'Send reset link',
     sentTitle: 'Check your email',
-    sentAfter: ', a link to choose a new password is on its way. The link expires in 24 hours.',
-    nothing: 'Nothing there? Check the spam folder, or',
   },
   byAdministrator: {
     intro:
       'Mail is not set up on this server. Enter your email address: a link to choose a new password is then kept for the administrator, who can pass it on to you.',
     submit: 'Create reset link',
     sentTitle: 'Ask your administrator',
-    sentAfter:
-      ', a link to choose a new password is now on the server. Mail is not set up on this server, so ask the administrator for the link: it is in the newest file of the mail folder. It expires in 24 hours.',
-    nothing: 'No link there? Check the address, and',
   },
   failed: 'Something went wrong',
   failedText: 'There was a problem sending the reset link. Please try again.',

@@ -20,6 +20,7 @@ export function useLogin() {
         ... on LoginPayload {
           viewer {
             id
+            language
             ...Sidebar_viewer
           }
         }
@@ -36,7 +37,10 @@ export function useLogin() {
       onCompleted: ({ login: result }) => {
         if (result.__typename === 'LoginPayload') {
           rememberSignIn(result.viewer.id)
-          void navigate(returnPath(search), { replace: true })
+          const { language } = result.viewer
+          // The page is in the language of this browser until now, and each language has its own build.
+          if (language && language.toLowerCase() !== document.documentElement.lang) location.replace(returnPath(search))
+          else void navigate(returnPath(search), { replace: true })
         } else if (result.__typename === 'TooManyRequestsError') fail(messages.tooMany(result.retryAfterSeconds))
         else fail(messages.failedText)
       },

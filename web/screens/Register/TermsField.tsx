@@ -2,14 +2,12 @@ import { useId } from 'react'
 import { Link } from 'react-router'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { FieldError } from '../../ui/Input.tsx'
-import { messages } from './messages.ts'
 
 type Props = { checked: boolean; error: string | undefined; onChange: (checked: boolean) => void }
 
 export function TermsField({ checked, error, onChange }: Props) {
   const inputId = useId()
   const errorId = `${inputId}-error`
-  const { acceptBefore, acceptLink } = messages
   return (
     <div className="mb-5">
       <label className="hstack items-start" htmlFor={inputId}>
@@ -24,9 +22,9 @@ export function TermsField({ checked, error, onChange }: Props) {
           aria-describedby={error ? errorId : undefined}
         />
         <span className="muted">
-          {acceptBefore}
+          I accept the terms and the{' '}
           <Link to="/privacy-policy" className="link">
-            {acceptLink}
+            privacy policy
           </Link>
         </span>
       </label>

@@ -8,8 +8,6 @@ export const messages = {
   password: 'Password',
   passwordHint: 'At least 8 characters.',
   confirm: 'Confirm password',
-  acceptBefore: 'I accept the terms and the ',
-  acceptLink: 'privacy policy',
   submit: 'Register',
   invited: 'You are invited. One place for all your files.',
   invitedEmail: 'This invitation is for this address.',

@@ -1,3 +1,4 @@
+import { inPageLanguage } from '../../lib/serverText.ts'
 import { messages } from './messages.ts'
 
 /** What the server says about a link whose page may be shown. */
@@ -49,7 +50,7 @@ export async function unlockLink(id: string, password: string): Promise<LinkAnsw
       body: JSON.stringify({ password }),
     })
     if (response.status === 404) return { kind: 'ended' }
-    const body = await response.json()
+    const body = await inPageLanguage(await response.json())
     return response.ok ? answerOf(body) : { kind: 'wrong', text: body.detail ?? messages.failedText }
   } catch {
     return { kind: 'wrong', text: messages.failedText }

@@ -4,6 +4,7 @@ import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { Sessions_viewer$data, Sessions_viewer$key } from '../../__generated__/Sessions_viewer.graphql.ts'
 import { announce } from '../../lib/announce.ts'
 import { formatFullDate, formatRelative } from '../../lib/formatDate.ts'
+import { serverText } from '../../lib/serverText.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -43,7 +44,7 @@ export function Sessions({ viewer }: { viewer: Sessions_viewer$key }) {
   const end = (session: Session) =>
     run(session.id, async () => {
       await endSession(environment, session.id)
-      return texts.ended(session.name)
+      return texts.ended(serverText(session.name))
     })
   const endOthers = () => run('others', async () => texts.endedMany(await endOtherSessions(environment)))
   return (
@@ -69,10 +70,12 @@ export function Sessions({ viewer }: { viewer: Sessions_viewer$key }) {
 
 type RowProps = { session: Session; busy: boolean; onEnd: () => void }
 
-function SessionRow({ session: { name, address, current, createdAt, lastSeenAt }, busy, onEnd }: RowProps) {
+function SessionRow({ session, busy, onEnd }: RowProps) {
+  const { address, current, createdAt, lastSeenAt } = session
+  const name = serverText(session.name)
   return (
     <li className={styles.row}>
-      <Icon icon={name === 'A program' ? SquareTerminal : Monitor} className="subtle mt-0.5" />
+      <Icon icon={session.name === 'A program' ? SquareTerminal : Monitor} className="subtle mt-0.5" />
       <div className="grow">
         <p className="hstack flex-wrap gap-y-1">
           <span className="strong">{name}</span>

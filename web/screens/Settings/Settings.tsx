@@ -10,6 +10,7 @@ import { Appearance } from './Appearance.tsx'
 import { ContentSearch } from './ContentSearch.tsx'
 import { DeleteAccount } from './DeleteAccount.tsx'
 import { FileSettings } from './FileSettings.tsx'
+import { Language } from './Language.tsx'
 import { messages } from './messages.ts'
 import { Sessions } from './Sessions.tsx'
 import styles from './Settings.module.css'
@@ -23,6 +24,7 @@ const query = graphql`
       ...Sessions_viewer
       ...Administration_viewer
       ...VersionLimits_viewer
+      ...Language_viewer
       ...ContentSearch_viewer
     }
   }
@@ -43,6 +45,7 @@ export function Settings({ queryRef }: { queryRef: PreloadedQuery<SettingsQuery>
             <h1>{messages.title}</h1>
           </div>
           <Appearance />
+          <Language viewer={viewer} />
           <FileSettings />
           <VersionLimits viewer={viewer} />
           <ContentSearch viewer={viewer} />

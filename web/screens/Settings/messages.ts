@@ -10,6 +10,13 @@ export const messages = {
     followSystem: 'Use my system setting',
     following: 'Using your system setting.',
   },
+  language: {
+    title: 'Language',
+    text: 'Of all pages, for you in every browser.',
+    browser: 'As in your browser',
+    names: { EN: 'English', DE: 'Deutsch' },
+    failed: 'The language could not be changed',
+  },
   versions: {
     title: 'Versions',
     text: 'Replacing a file keeps what it had before. Earlier versions count as used space.',

@@ -24,7 +24,6 @@ const ROW_HEIGHT = 40
 
 type Props = { kind: 'move' | 'copy'; ids: readonly string[]; onClose: () => void }
 
-const VERBS = { move: 'Move', copy: 'Copy' } as const
 const NOTHING_KNOWN: MoveFacts = { bytes: 0, isCarried: false }
 
 /**
@@ -49,7 +48,6 @@ export function MoveDialog({ kind: asked, ids, onClose }: Props) {
     setTrail(places)
     picker.current?.focus()
   }
-  const verb = VERBS[kind]
   const act = () => {
     onClose()
     void actions[kind](ids, here, groupCloudId)
@@ -59,7 +57,7 @@ export function MoveDialog({ kind: asked, ids, onClose }: Props) {
       <span className="push meta subtle">{problem}</span>
       <Button onClick={onClose}>Cancel</Button>
       <Button variant="primary" disabled={problem !== null} onClick={act}>
-        {facts.isCarried && facts.bytes > 0 ? `${verb} ${formatBytes(facts.bytes)}` : `${verb} here`}
+        {`${kind === 'move' ? 'Move' : 'Copy'} ${facts.isCarried && facts.bytes > 0 ? formatBytes(facts.bytes) : 'here'}`}
       </Button>
     </>
   )
@@ -68,7 +66,7 @@ export function MoveDialog({ kind: asked, ids, onClose }: Props) {
       open
       onClose={onClose}
       size={facts.isCarried ? 'lg' : 'sm'}
-      title={`${verb} ${items(ids.length)}`}
+      title={`${kind === 'move' ? 'Move' : 'Copy'} ${items(ids.length)}`}
       description={`To ${trail.map((place) => nameText(place.name)).join(' › ')}`}
       footer={footer}
       initialFocus={picker}
@@ -117,7 +115,7 @@ function KindChoice({ kind, onChange }: { kind: Props['kind']; onChange: (kind: 
             checked={choice === kind}
             onChange={() => onChange(choice)}
           />
-          {VERBS[choice]}
+          {choice === 'move' ? 'Move' : 'Copy'}
         </label>
       ))}
     </fieldset>

@@ -87,7 +87,7 @@ export function MoveFacts({ kind, ids, parentId, groupCloudId, onGroupCloud, onF
       </ul>
       {preview.skipped > 0 && (
         <Notice>
-          <b>{skippedText(preview.skipped)}</b> They have no file to {kind}.
+          <b>{skippedText(preview.skipped)}</b> They have no file to {kind === 'move' ? 'move' : 'copy'}.
         </Notice>
       )}
     </>
@@ -109,14 +109,13 @@ function withinText(kind: Props['kind'], { fromAccounts, toAccount }: Preview): 
 
 function factsOf(kind: Props['kind'], preview: Preview, cloud: GroupCloud | null): Fact[] {
   const { bytes, files, folders, isMore, fromAccounts, toAccount } = preview
-  const within = folders > 0 ? ` in ${count(folders, 'folder', 'folders')}` : ''
   const names = fromAccounts.map(({ name }) => `“${name}”`).join(', ')
   const trash = names === '' ? 'Originals go to the trash' : `Originals go to the trash of ${names}`
   return [
     {
       icon: ArrowRightLeft,
       title: `${isMore ? 'More than ' : ''}${formatBytes(bytes)} go through this server`,
-      text: `${isMore ? 'More than ' : ''}${count(files, 'file', 'files')}${within}. The tree and the dates are kept.`,
+      text: `${isMore ? 'More than ' : ''}${count(files, 'file', 'files')}${folders > 0 ? ` in ${count(folders, 'folder', 'folders')}` : ''}. The tree and the dates are kept.`,
     },
     {
       icon: Clock,

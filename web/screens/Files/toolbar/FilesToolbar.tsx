@@ -48,9 +48,9 @@ const FILTERS = ['Type', 'Where', 'Tag', 'Changed', 'Size', 'State']
 /** The code of the menus is loaded with the first filter. */
 function Filters() {
   const { url } = useFileManager()
-  const [first, setFirst] = useState<string | null>(null)
-  const buttons = FILTERS.map((name) => (
-    <Button key={name} size="sm" aria-haspopup="menu" onClick={() => setFirst(name)}>
+  const [first, setFirst] = useState<number | null>(null)
+  const buttons = FILTERS.map((name, index) => (
+    <Button key={name} size="sm" aria-haspopup="menu" onClick={() => setFirst(index)}>
       {name}
       <Icon icon={ChevronDown} size={12} />
     </Button>

@@ -12,49 +12,43 @@ import styles from './Toolbar.module.css'
 
 /**
  * The filters: type, place, time, size, state. One choice each; an active one can be removed with its button.
- * @param opened the filter whose menu is open at first
+ * @param opened the filter whose menu is open at first, in their order
  */
-export function FilterMenus({ opened }: { readonly opened: string | null }) {
+export function FilterMenus({ opened }: { readonly opened: number | null }) {
   const manager = useFileManager()
   const { url, setUrl } = manager
   const { query, ...filters } = NO_FILTERS
   const type = url.categories.map((category) => CATEGORY_NAMES[category]).join(', ')
   return (
     <>
-      <Filter
-        name="Type"
-        isOpened={opened === 'Type'}
-        value={type}
-        items={typeItems(manager)}
-        none={{ categories: [] }}
-      />
+      <Filter name="Type" isOpened={opened === 0} value={type} items={typeItems(manager)} none={{ categories: [] }} />
       <Filter
         name="Where"
-        isOpened={opened === 'Where'}
+        isOpened={opened === 1}
         value={placeText(url, manager)}
         items={placeItems(manager)}
         none={ANYWHERE}
       />
       <Suspense fallback={<Filter name="Tag" isOpened={false} value={null} items={[]} none={{ tag: null }} />}>
-        <TagFilter isOpened={opened === 'Tag'} />
+        <TagFilter isOpened={opened === 2} />
       </Suspense>
       <Filter
         name="Changed"
-        isOpened={opened === 'Changed'}
+        isOpened={opened === 3}
         value={url.changed && CHANGED_NAMES[url.changed]}
         items={choices(manager, 'changed', CHANGED_NAMES, 'Any time')}
         none={{ changed: null }}
       />
       <Filter
         name="Size"
-        isOpened={opened === 'Size'}
+        isOpened={opened === 4}
         value={url.size && SIZE_NAMES[url.size]}
         items={choices(manager, 'size', SIZE_NAMES, 'Any size')}
         none={{ size: null }}
       />
       <Filter
         name="State"
-        isOpened={opened === 'State'}
+        isOpened={opened === 5}
         value={url.atRisk ? 'At risk' : null}
         items={stateItems(manager)}
         none={{ atRisk: false }}

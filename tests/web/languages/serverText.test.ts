@@ -1,0 +1,33 @@
+import { beforeAll, expect, test } from 'vitest'
+import { learn, serverText, translateFields } from '../../../web/languages/sentences.ts'
+
+beforeAll(() =>
+  learn([
+    ['Please sign in first.', 'Bitte melden Sie sich zuerst an.'],
+    ['You', 'Sie'],
+    ['{count} items', '{count} Elemente'],
+    ['{actor} moved {subjects} to “{folder}”.', '{actor}: {subjects} nach „{folder}“ verschoben.'],
+    ['{actor} moved {subjects}.', '{actor}: {subjects} verschoben.'],
+    ['No copy of it can be read: {reasons}.', 'Keine Kopie ist lesbar: {reasons}.'],
+    ['{name} was disconnected', '{name} wurde getrennt'],
+    ['{name} is full', '{name} ist voll'],
+  ]),
+)
+
+test('a sentence is translated with its names, and one that is not known stays', () => {
+  expect(serverText('Please sign in first.')).toBe('Bitte melden Sie sich zuerst an.')
+  expect(serverText('You moved 3 items to “You”.')).toBe('Sie: 3 Elemente nach „You“ verschoben.')
+  expect(serverText('You moved “a.txt”.')).toBe('Sie: “a.txt” verschoben.')
+  expect(serverText('No copy of it can be read: “A” was disconnected; “B” is full.')).toBe(
+    'Keine Kopie ist lesbar: “A” wurde getrennt; “B” ist voll.',
+  )
+  expect(serverText('Something new.')).toBe('Something new.')
+})
+
+test('in an answer the fields with sentences are translated, and names are not', () => {
+  const answer = { data: { file: { name: 'You', reason: 'You' }, provider: { limits: ['You', 'x'], names: ['You'] } } }
+  translateFields(answer)
+  expect(answer).toEqual({
+    data: { file: { name: 'You', reason: 'Sie' }, provider: { limits: ['Sie', 'x'], names: ['You'] } },
+  })
+})

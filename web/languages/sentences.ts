@@ -1,0 +1,103 @@
+/** [English, translated], with the same placeholders. */
+type Sentences = readonly (readonly [english: string, translated: string])[]
+
+/** Fields in which the server writes to people. */
+const FIELDS = new Set(
+  (
+    'access capabilities description detail error help label limits message poolReason problem providerNote reason sentence ' +
+    'setupSteps stateReason statusReason summary why'
+  ).split(' '),
+)
+const DEEPEST = 12
+const SLOT = /\{(\w+)\}/
+
+type Pattern = {
+  readonly expression: RegExp
+  /** In the order of the English text; what stands in quotation marks is a name. */
+  readonly slots: readonly { readonly name: string; readonly isName: boolean }[]
+  readonly translated: string
+  /** What it says besides the placeholders: the more, the better it fits. */
+  readonly letters: number
+}
+
+const known = new Map<string, string>()
+let patterns: readonly Pattern[] = []
+
+/** A sentence in the language of the page; as it is when the language does not have it. */
+export function serverText(text: string): string {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  // Some are a part of another, at whose end is the full stop.
+  const part = text.endsWith('.') ? matched(text.slice(0, -1), 0) : null
+  const translated = withQuotes(matched(text, 0) ?? (part === null ? text : `${part}.`))
+  if (known.size < 5_000) known.set(text, translated)
+  return translated
+}
+
+/** Adds sentences, which apply from now on. */
+export function learn(sentences: Sentences): void {
+  for (const [english, translated] of sentences) if (!SLOT.test(english)) known.set(english, translated)
+  patterns = sentences
+    .filter(([english]) => SLOT.test(english))
+    .map(([english, translated]) => patternOf(english, translated))
+    .sort((a, b) => b.letters - a.letters)
+}
+
+/** Names in quotation marks that stood for a placeholder have English ones. */
+const withQuotes = (text: string): string =>
+  import.meta.env.VITE_LANGUAGE === 'de' ? text.replace(/“([^“”„]*)”/g, '„$1“') : text
+
+function patternOf(english: string, translated: string): Pattern {
+  const pieces = english.split(/\{(\w+)\}/)
+  const escaped = (piece: string) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const slots = pieces.flatMap((name, index) =>
+    index % 2 === 0 ? [] : [{ name, isName: pieces[index - 1]?.endsWith('“') === true }],
+  )
+  const source = pieces.map((piece, index) => (index % 2 === 0 ? escaped(piece) : '([^]*?)')).join('')
+  const letters = pieces.filter((_piece, index) => index % 2 === 0).join('').length
+  return { expression: new RegExp(`^${source}$`), slots, translated, letters }
+}
+
+function matched(text: string, depth: number): string | null {
+  for (const { expression, slots, translated } of patterns) {
+    const found = expression.exec(text)
+    if (!found) continue
+    const values = new Map(
+      slots.map(({ name, isName }, index) => [
+        name,
+        isName ? (found[index + 1] ?? '') : partText(found[index + 1] ?? '', depth),
+      ]),
+    )
+    return translated.replace(/\{(\w+)\}/g, (slot, name: string) => values.get(name) ?? slot)
+  }
+  return null
+}
+
+/** What stands for a placeholder: a name or a number, a sentence, or several. */
+function partText(text: string, depth: number): string {
+  const found = known.get(text)
+  if (found !== undefined) return found
+  if (depth >= 3 || !/\p{L}{2}/u.test(text)) return text
+  const whole = matched(text, depth + 1)
+  if (whole !== null) return whole
+  for (const separator of ['; ', ', ']) {
+    if (!text.includes(separator)) continue
+    return text
+      .split(separator)
+      .map((part) => partText(part, depth + 1))
+      .join(separator)
+  }
+  return text
+}
+
+/** Translates the fields of an answer in which the server writes to people. */
+export function translateFields(value: unknown, depth = 0, isText = false): void {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return
+  const fields = value as Record<string, unknown>
+  for (const [name, field] of Object.entries(fields)) {
+    const holdsText = FIELDS.has(name) || (isText && Array.isArray(value))
+    if (typeof field === 'string') {
+      if (holdsText) fields[name] = serverText(field)
+    } else translateFields(field, depth + 1, holdsText)
+  }
+}

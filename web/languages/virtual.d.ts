@@ -1,0 +1,4 @@
+declare module 'virtual:server-sentences' {
+  const sentences: readonly (readonly [english: string, translated: string])[]
+  export default sentences
+}
