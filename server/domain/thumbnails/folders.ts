@@ -16,7 +16,7 @@ const RECENT = {
         select * from files c where c.user_id = $1 and coalesce(c.parent_id, '${ROOT}') = p.id and c.kind = 'FILE'
           and c.trashed_at is null and c.purged_at is null
         order by c.updated_at desc, c.id desc limit ${NEWEST}) as newest
-      where newest.category in ('IMAGE', 'VIDEO', 'PDF') order by newest.updated_at desc, newest.id desc) as f`,
+      where newest.category in ('IMAGE', 'VIDEO', 'PDF', 'TEXT', 'DOCUMENT', 'SPREADSHEET', 'PRESENTATION') order by newest.updated_at desc, newest.id desc) as f`,
 }
 
 /** The newest files of each folder that may have a thumbnail, at most four of each, in one statement. */

@@ -9,8 +9,8 @@ import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
+import { mayHaveThumbnail, pictureTag } from '../../domain/thumbnails/kinds.ts'
 import {
-  mayHaveThumbnail,
   THUMBNAIL_SIDES,
   THUMBNAIL_SIZES,
   type ThumbnailSize as ThumbnailSizeName,
@@ -266,7 +266,7 @@ File.implement({
       complexity: 0,
       nullable: true,
       description:
-        'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there, and 503 a file in an account that cannot be asked now.',
+        'Path of a small picture (WebP; of the beginning of a text or an office document, SVG), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there, and 503 a file in an account that cannot be asked now.',
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
       resolve: (file, { size }, context) => thumbnailPath(file, size, context),
     }),
@@ -300,9 +300,10 @@ File.implement({
 /** It names the content, so that the picture can be cached: the file can get another one. Null: there is no picture. */
 async function thumbnailPath(file: DomainFile, size: ThumbnailSizeName, context: Context): Promise<string | null> {
   if (!mayHaveThumbnail(file)) return null
-  const content = file.accountId === null ? file.sha256 : await context.load().contentTag(file.id)
-  if (content === null) return null
-  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${content.slice(0, 16)}`
+  const key = file.accountId === null ? file.sha256 : await context.load().contentTag(file.id)
+  if (key === null) return null
+  const content = pictureTag(file, key).slice(0, 16)
+  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${content}`
 }
 
 function downloadPath(id: string): string {

@@ -39,7 +39,7 @@ export const thumbnailsRoutes: RestPlugin = async (app, { services: { thumbnails
         tags: ['files'],
         summary: 'A small picture of a file',
         description:
-          'For JPEG, PNG, WebP, GIF, TIFF and AVIF up to 64 MiB, and the first page of PDFs up to 32 MiB, upright and without metadata. It is made with the first request and kept; it can be cached when `content` is given. Of files that are in an account under their own name, it is made of the picture that Google Drive, Dropbox, OneDrive, Box and pCloud make themselves (also of videos), and elsewhere of JPEG, PNG, WebP, GIF, TIFF and AVIF up to 8 MiB; while the account cannot be reached or asks to wait, `CONTENT_UNAVAILABLE` unless it was made before. `NO_THUMBNAIL` for other types, and for content that cannot be drawn.',
+          'For JPEG, PNG, WebP, GIF, TIFF and AVIF up to 64 MiB, and the first page of PDFs up to 32 MiB, upright and without metadata (WebP). Of text and code of any size and of Word, Excel, PowerPoint and OpenDocument files up to 32 MiB, the first lines or cells on white paper (SVG, drawn with the fonts of the client), or the picture of the first page that the document contains (WebP). It is made with the first request and kept; it can be cached when `content` is given. Of files that are in an account under their own name, it is made of the picture that Google Drive, Dropbox, OneDrive, Box and pCloud make themselves (also of videos), and elsewhere of images, texts and documents up to 8 MiB; while the account cannot be reached or asks to wait, `CONTENT_UNAVAILABLE` unless it was made before. `NO_THUMBNAIL` for other types, and for content that cannot be drawn.',
         params: idParams,
         querystring: Query,
         response: THUMBNAIL_RESPONSE,

@@ -10,7 +10,8 @@ import badgeStyles from '../../../ui/Badge.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
-import { Thumbnail } from '../../../ui/Thumbnail.tsx'
+import { NoPreview } from '../../../ui/NoPreview.tsx'
+import { isPaper, Thumbnail } from '../../../ui/Thumbnail.tsx'
 import { type RowLook, TagList } from './FileRow.tsx'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
@@ -89,9 +90,10 @@ function Tile({ file, look }: Part) {
         <Thumbnail
           url={file.mediumUrl}
           denseUrl={file.largeUrl}
-          isPaper={file.category === 'PDF'}
+          isPaper={isPaper(file.category)}
           className={file.category === 'PDF' ? styles.page : undefined}
         />
+        {file.kind === 'FILE' && <NoPreview name={file.name} />}
         {alarm && (
           <span
             className={cx(
