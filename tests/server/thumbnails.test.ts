@@ -315,6 +315,7 @@ describe('the service', () => {
       contents: { ...contents, openVersion: unused },
       openDriver: unused,
       report: { failed: unused, worked: unused },
+      events: { publish: unused },
       hasThumbnails: () => false,
     })
     const get = (id: string, signal = new AbortController().signal) => service.get(ada.viewer, id, 'SMALL', signal)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type BrowserPicture, isMadeByBrowsers } from '../files/content/browserPictures.ts'
 import type { File } from '../files/contract.ts'
 import { type Look, lookOf } from './paper.ts'
 
@@ -38,8 +39,12 @@ const TEXT_BYTES = 16 * 1024
 
 type Typed = Pick<File, 'name' | 'category' | 'mimeType' | 'size'>
 
-/** Whether a request makes sense. In accounts, not every service has one of each: see `contentTags`. */
+/**
+ * Whether a request makes sense. In accounts, not every service has one of each: see `contentTags`; and not every browser has made one of a
+ * film: see `fromBrowsers`.
+ */
 export function mayHaveThumbnail(file: File): boolean {
+  if (isMadeByBrowsers(file)) return true
   return file.accountId === null ? file.sha256 !== null && kindOf(file) !== null : kindInPlace(file) !== null
 }
 
@@ -93,4 +98,9 @@ export function lookOfFile(file: Typed): Look | null {
 export function pictureTag(file: Typed, key: string): string {
   const look = lookOfFile(file)
   return look === null ? key : createHash('sha256').update(`${key} ${look} ${PAPERS}`).digest('hex')
+}
+
+/** As `pictureTag`, of a picture that a browser has made. @param sha256 of the content */
+export function browserPictureTag(sha256: string, { revision }: BrowserPicture): string {
+  return createHash('sha256').update(`${sha256} browser ${revision}`).digest('hex')
 }

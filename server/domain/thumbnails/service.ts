@@ -1,8 +1,22 @@
 import type pg from 'pg'
 import { createFairSemaphore } from '../../lib/concurrency.ts'
-import type { ByteSource } from '../../storage/byteSource.ts'
+import { type ByteSource, sourceOfBytes } from '../../storage/byteSource.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
-import { ContentUnavailableError, NoThumbnailError, TooManyRequestsError } from '../errors.ts'
+import {
+  ContentUnavailableError,
+  InvalidInputError,
+  NoThumbnailError,
+  PreconditionFailedError,
+  TooManyRequestsError,
+} from '../errors.ts'
+import type { Events } from '../events.ts'
+import {
+  type BrowserPicture,
+  browserPicturesOf,
+  isMadeByBrowsers,
+  readBrowserPicture,
+  saveBrowserPicture,
+} from '../files/content/browserPictures.ts'
 import type { Contents } from '../files/content/content.ts'
 import type { File, PictureFacts } from '../files/contract.ts'
 import { requireFile } from '../files/tree/entries.ts'
@@ -10,6 +24,7 @@ import type { Viewer } from '../viewer.ts'
 import { newestPictures } from './folders.ts'
 import { type InPlaceDeps, originalOf, type PlacedContent, placesOf } from './inPlace.ts'
 import {
+  browserPictureTag,
   isDrawnInPlace,
   type Kind,
   kindInPlace,
@@ -53,6 +68,23 @@ export interface ThumbnailsService {
    * their service makes none and they are not drawn here. One statement.
    */
   contentTags(viewer: Viewer, ids: readonly string[]): Promise<Map<string, string>>
+  /**
+   * Keeps a picture that a browser has made of a file of this user which is not drawn here (`isMadeByBrowsers`), with all files of the
+   * user that have the same content. It is decoded and encoded again outside of this process.
+   * @throws NotFoundError; InvalidInputError for other files, and for what is no picture; PreconditionFailedError when the file does not
+   * have this size; ContentUnavailableError, TooManyRequestsError
+   */
+  offer(viewer: Viewer, id: string, offered: OfferedPicture): Promise<void>
+  /** By file: what is known of a picture that a browser has made. One statement. */
+  fromBrowsers(viewer: Viewer, ids: readonly string[]): Promise<Map<string, BrowserPicture>>
+}
+
+export type OfferedPicture = {
+  readonly bytes: Buffer
+  /** Of the file that it was made of, in bytes. */
+  readonly size: number
+  /** Of a film. */
+  readonly durationMs: number | null
 }
 
 /** Of an image; `takenAt` is ISO 8601. */
@@ -81,6 +113,7 @@ export type ThumbnailsDeps = {
   readonly maker: MakeThumbnails
   /** Whether the service makes pictures of files itself. */
   readonly hasThumbnails: (provider: string) => boolean
+  readonly events: Pick<Events, 'publish'>
   /** Called with errors of the store: thumbnails are made and sent without it. */
   readonly onError: (error: unknown) => void
 } & Pick<InPlaceDeps, 'openDriver' | 'report'>
@@ -111,7 +144,7 @@ const SIDES = Object.values(THUMBNAIL_SIDES)
 const ABOUT = SIDES.length
 
 export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService {
-  const { pool, contents, store, maker, hasThumbnails, onError } = deps
+  const { pool, contents, store, maker, hasThumbnails, events, onError } = deps
   const making = new Map<string, Making>()
   const turns = createFairSemaphore({
     limit: maker.limit,
@@ -249,14 +282,38 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     return { file, key, kept: isExcerpt(kind) ? `${key}.text` : key, kind, place }
   }
 
+  async function fromBrowser(viewer: Viewer, file: File, sha256: string, size: ThumbnailSize): Promise<Thumbnail> {
+    const facts = (await browserPicturesOf(pool, viewer, [file.id])).get(file.id)
+    const pictures = facts && (await readBrowserPicture(pool, viewer, sha256))
+    if (!pictures) throw new NoThumbnailError(`No browser has made a picture of “${file.name}”.`)
+    const bytes = pictures[BROWSER_SIZES[size]]
+    const content = browserPictureTag(sha256, facts)
+    return { bytes, mimeType: 'image/webp', file, content, tag: `${content}-${size.toLowerCase()}` }
+  }
+
   return {
     ofFolders: (viewer, folderIds) => newestPictures(pool, viewer, folderIds, mayHaveThumbnail),
     async contentTags(viewer, ids) {
       const places = await placesOf(pool, viewer, ids)
       return new Map([...places].flatMap(([id, place]) => (isOffered(place) ? [[id, place.key] as const] : [])))
     },
+    fromBrowsers: (viewer, ids) => browserPicturesOf(pool, viewer, ids),
+    async offer(viewer, id, { bytes, size, durationMs }) {
+      const file = await requireFile(pool, viewer, id)
+      if (!isMadeByBrowsers(file)) throw notOffered(file)
+      if (file.size !== size) throw new PreconditionFailedError()
+      const made = await turns(viewer.userId, () => draw('IMAGE', sourceOfBytes(bytes)))
+      if (!('pictures' in made)) throw new InvalidInputError([{ path: 'body', message: 'This is not a picture.' }])
+      const [large, medium, small] = made.pictures
+      if (!large || !medium || !small) throw new Error('The pictures are not complete.')
+      const isSaved = await saveBrowserPicture(pool, viewer, file, { large, medium, small, durationMs })
+      if (!isSaved) throw new PreconditionFailedError()
+      const parentIds = [file.parentId]
+      events.publish('filesChanged', viewer.userId, { fileIds: [id], removedIds: [], parentIds, truncated: false })
+    },
     async get(viewer, id, size, signal) {
       const file = await requireFile(pool, viewer, id)
+      if (isMadeByBrowsers(file) && file.sha256 !== null) return fromBrowser(viewer, file, file.sha256, size)
       const subject = await subjectOf(viewer, file)
       if (subject === null) throw new NoThumbnailError(`There are no thumbnails of “${file.name}”.`)
       const picture = await pictureOf(viewer, subject, { size, signal })
@@ -266,6 +323,11 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     },
   }
 }
+
+const BROWSER_SIZES = { SMALL: 'small', MEDIUM: 'medium', LARGE: 'large' } as const
+
+const notOffered = ({ name }: File) =>
+  new InvalidInputError([{ path: 'id', message: `Pictures of “${name}” are not made by browsers.` }])
 
 const isExcerpt = (kind: Kind) => kind === 'TEXT' || kind === 'OFFICE'
 

@@ -1,3 +1,4 @@
+import { isMadeByBrowsers } from '../../domain/files/content/browserPictures.ts'
 import { isInlineSafe } from '../../domain/files/content/types.ts'
 import {
   type Copy as DomainCopy,
@@ -9,7 +10,7 @@ import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
-import { mayHaveThumbnail, pictureTag } from '../../domain/thumbnails/kinds.ts'
+import { browserPictureTag, mayHaveThumbnail, pictureTag } from '../../domain/thumbnails/kinds.ts'
 import {
   THUMBNAIL_SIDES,
   THUMBNAIL_SIZES,
@@ -282,6 +283,14 @@ File.implement({
         return paths.filter((path) => path !== null)
       },
     }),
+    durationMs: t.int({
+      complexity: 0,
+      nullable: true,
+      description:
+        'The length of a video in milliseconds, as the browser that uploaded it has reported it; null: not known.',
+      resolve: async (file, _args, context) =>
+        isMadeByBrowsers(file) ? ((await context.load().browserPicture(file.id))?.durationMs ?? null) : null,
+    }),
     picture: t.field({
       type: Picture,
       nullable: true,
@@ -300,10 +309,18 @@ File.implement({
 /** It names the content, so that the picture can be cached: the file can get another one. Null: there is no picture. */
 async function thumbnailPath(file: DomainFile, size: ThumbnailSizeName, context: Context): Promise<string | null> {
   if (!mayHaveThumbnail(file)) return null
+  const tag = await thumbnailTag(file, context)
+  if (tag === null) return null
+  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${tag.slice(0, 16)}`
+}
+
+async function thumbnailTag(file: DomainFile, context: Context): Promise<string | null> {
+  if (isMadeByBrowsers(file)) {
+    const picture = await context.load().browserPicture(file.id)
+    return picture && file.sha256 && browserPictureTag(file.sha256, picture)
+  }
   const key = file.accountId === null ? file.sha256 : await context.load().contentTag(file.id)
-  if (key === null) return null
-  const content = pictureTag(file, key).slice(0, 16)
-  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${content}`
+  return key && pictureTag(file, key)
 }
 
 function downloadPath(id: string): string {

@@ -8,6 +8,7 @@ import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import badgeStyles from '../../../ui/Badge.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
+import { Duration } from '../../../ui/Duration.tsx'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { NoPreview } from '../../../ui/NoPreview.tsx'
@@ -39,6 +40,7 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
         color
         tags { id ...TagList_tags }
         childCount
+        durationMs
         mediumUrl: thumbnailUrl(size: MEDIUM)
         largeUrl: thumbnailUrl(size: LARGE)
       }
@@ -94,6 +96,7 @@ function Tile({ file, look }: Part) {
           className={file.category === 'PDF' ? styles.page : undefined}
         />
         {file.kind === 'FILE' && <NoPreview name={file.name} />}
+        <Duration ms={file.durationMs} />
         {alarm && (
           <span
             className={cx(
