@@ -35,7 +35,7 @@ export function excerptOfText(bytes) {
 export async function excerptOfOffice(bytes, toPicture) {
   const document = { bytes, entries: entriesOf(bytes), budget: createBudget() }
   const find = (name) => document.entries.find((entry) => name.test(entry.name))
-  // Cells are told apart at any size, a picture of them is not.
+  // Cells can be read at any size, a picture of them cannot.
   const sheet = first(document.entries, /^xl\/worksheets\/sheet(\d+)\.xml$/)
   if (sheet) return filled(await readSheet(document, sheet, find))
   const content = find(/^content\.xml$/)

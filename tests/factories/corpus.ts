@@ -84,7 +84,13 @@ const IMAGES: readonly Maker[] = [
   (index) => ['.gif', frames(index, 6).then((all) => all.gif({ effort: 1 }).toBuffer()), 'PICTURE'],
   (index) => ['.webp', frames(index, 6).then((all) => all.webp({ effort: 0 }).toBuffer()), 'PICTURE'],
   (index) => ['.tif', photo(index).tiff({ compression: 'lzw' }).toBuffer(), 'PICTURE'],
-  (index) => ['.avif', picture(200 + index, 150).avif({ effort: 0 }).toBuffer(), 'PICTURE'],
+  (index) => [
+    '.avif',
+    picture(200 + index, 150)
+      .avif({ effort: 0 })
+      .toBuffer(),
+    'PICTURE',
+  ],
   // Large, and then far too large: a few kB that unpack to 400 million pixels and more.
   (index) => ['.png', blackPng(9_000 + index, 9_000), 'PICTURE'],
   (index) => ['.png', blackPng(20_000 + index, 20_000), 'NONE'],

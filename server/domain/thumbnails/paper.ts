@@ -227,7 +227,7 @@ function withoutMarks(line: string): string {
 
 const MAX_COLUMNS = 8
 
-/** Cells of text with separators; a cell in quotes that goes on in the next line is cut there. */
+/** Cells of text with separators; a cell in quotes that continues in the next line is cut there. */
 function cellsOf(lines: readonly string[], look: 'COMMAS' | 'TABS'): string[][] {
   const [head = ''] = lines
   // Programs of many countries write semicolons; tabs have become spaces.
@@ -297,7 +297,7 @@ function columnsOf(rows: readonly (readonly string[])[]): Column[] {
 
 type Cell = Column & { readonly y: number; readonly style: Style }
 
-/** Inside of an element of its own, which cuts it. */
+/** Inside of a separate element, which cuts it. */
 function drawCell(text: string, { x, y, width, style, isRight }: Cell): string {
   const fits = lengthOf(text, style) <= width - 2 * CELL_SIDE
   const place = isRight && fits ? `x="${rounded(width - CELL_SIDE)}" text-anchor="end"` : `x="${CELL_SIDE}"`

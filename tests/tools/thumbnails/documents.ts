@@ -34,13 +34,8 @@ export async function writeDocuments(): Promise<CorpusFile[]> {
 
 async function convert(dir: string, name: string, format: string): Promise<void> {
   const profile = `-env:UserInstallation=file://${join(dir, 'profile')}`
-  await promisify(execFile)('soffice', [
-    profile,
-    '--headless',
-    '--convert-to',
-    format,
-    '--outdir',
-    dir,
-    join(dir, name),
-  ])
+  // Otherwise it opens a page for the web, which it cannot write as a document of Word.
+  const filter = name.endsWith('.html') ? ['--infilter=HTML (StarWriter)'] : []
+  const target = ['--convert-to', format, '--outdir', dir, join(dir, name)]
+  await promisify(execFile)('soffice', [profile, '--headless', ...filter, ...target])
 }

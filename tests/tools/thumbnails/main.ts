@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { launchBrowser } from '../../e2e/support/browser.ts'
 import { dropFiles } from '../../e2e/support/fileManager.ts'
@@ -19,6 +20,7 @@ const RECORDED = 20
 /** What the server allows a worker before it kills it, and what may be added until the next look. */
 const WORKER_BAR_MIB = 512 + 64
 const LOOP_BAR_MS = 100
+const QUIET_MS = 10_000
 /** Thumbnails that are asked for at the same time: a screen of a grid. */
 const AT_ONCE = 12
 const SIZES = ['small', 'medium', 'large'] as const
@@ -165,6 +167,10 @@ try {
   const uploaded = await uploadAll(client, files)
   const films = browser ? await uploadFilms(browser, client) : []
   console.log(`${files.length} files and ${films.length} recorded films (${documents.length} documents by LibreOffice)`)
+  // What other work on this machine costs.
+  const stopQuiet = watch(server)
+  await setTimeout(QUIET_MS)
+  const quiet = stopQuiet()
   const stop = watch(server)
   const startedAt = performance.now()
   const judged = await judgeAll(client, [...uploaded, ...films])
@@ -179,7 +185,7 @@ try {
   )
   const isQuick = p99 < LOOP_BAR_MS
   console.log(
-    `${isQuick ? 'ok  ' : 'MISS'} event loop p99 ${p99.toFixed(0)} ms (bar ${LOOP_BAR_MS}), ${seconds.toFixed(1)} s`,
+    `${isQuick ? 'ok  ' : 'MISS'} event loop p99 ${p99.toFixed(0)} ms (bar ${LOOP_BAR_MS}; without thumbnails ${quiet.p99.toFixed(0)} ms), ${seconds.toFixed(1)} s`,
   )
   process.exitCode = isRight && isAlive && isSmall && isQuick ? 0 : 1
 } finally {

@@ -80,9 +80,9 @@ async function seek(video: HTMLVideoElement, seconds: number): Promise<void> {
 function happened(video: HTMLVideoElement, event: 'loadeddata' | 'seeked'): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('The film shows no frame.')), PATIENCE_MS)
-    const end = (settle: () => void) => () => {
+    const end = (finish: () => void) => () => {
       clearTimeout(timer)
-      settle()
+      finish()
     }
     video.addEventListener(event, end(resolve), { once: true })
     video.addEventListener(
