@@ -19,6 +19,7 @@ import type { Events } from './domain/events.ts'
 import { type AccountFeed, createAccountFeed } from './domain/feed/feed.ts'
 import type { RunDeps } from './domain/fileJobs/run.ts'
 import { createFileJobs, type FileJobs } from './domain/fileJobs/service.ts'
+import { sweepBrowserPictures } from './domain/files/content/browserPictures.ts'
 import { createContent } from './domain/files/content/content.ts'
 import type { File } from './domain/files/contract.ts'
 import { createFilesHousekeeping } from './domain/files/housekeeping.ts'
@@ -344,7 +345,10 @@ function wireHousekeeping(
     room: createRoomHousekeeping({ pool: workPool, events }),
     duplicates: createDuplicatesHousekeeping({ pool: workPool, enqueue, contents }),
     search: createSearchHousekeeping({ pool: workPool, enqueue, contents, extractText, onError }),
-    trimThumbnails: (signal) => thumbnails.trim(signal),
+    async trimThumbnails(signal) {
+      await sweepBrowserPictures(workPool)
+      await thumbnails.trim(signal)
+    },
     async endShares(signal) {
       await endDueShares(work, signal)
       await endDueUploadLinks({ ...work, uploads: uploads.fromVisitors }, signal)

@@ -17,7 +17,7 @@ export type Housekeeping = {
   forgetChanges(): Promise<void>
   /** Deletes expired idempotency keys (older than 24 hours). */
   forgetKeys(): Promise<void>
-  /** Removes the thumbnails that were used least recently, as far as their limit requires. */
+  /** Removes pictures of contents that no file has any more, and the thumbnails that were used least recently, as far as their limit requires. */
   trimThumbnails(signal: AbortSignal): Promise<void>
   /** Ends expired and used-up shares and expired upload links, and revokes the provider links of ended shares. */
   endShares(signal: AbortSignal): Promise<void>

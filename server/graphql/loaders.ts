@@ -4,6 +4,7 @@ import type { LossPreview } from '../domain/accounts/contract.ts'
 import { visibleTo as accountsOf } from '../domain/accounts/rows.ts'
 import { NotFoundError } from '../domain/errors.ts'
 import type { FileJob } from '../domain/fileJobs/contract.ts'
+import type { BrowserPicture } from '../domain/files/content/browserPictures.ts'
 import type { Copy, File } from '../domain/files/contract.ts'
 import { visibleTo as filesOf } from '../domain/files/tree/entries.ts'
 import {
@@ -37,6 +38,7 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
     folderPictures: batch<readonly File[]>((ids) => services.thumbnails.ofFolders(viewer, ids), []),
     /** Of a file in an account; null: it has no thumbnail. */
     contentTag: batch<string | null>((ids) => services.thumbnails.contentTags(viewer, ids), null),
+    browserPicture: batch<BrowserPicture | null>((ids) => services.thumbnails.fromBrowsers(viewer, ids), null),
     copies: batch<readonly Copy[]>((ids) => services.files.copies(viewer, ids), []),
     storedIn: batch<Account[]>(async (ids) => {
       const holding = await services.files.storedIn(viewer, ids)

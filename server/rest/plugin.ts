@@ -34,7 +34,7 @@ import { sessionsRoutes } from './v1/sessions.ts'
 import { copySharesRoutes, sharesRoutes } from './v1/shares.ts'
 import { tagsRoutes } from './v1/tags.ts'
 import { telegramAccountsRoutes } from './v1/telegramAccounts.ts'
-import { thumbnailsRoutes } from './v1/thumbnails.ts'
+import { offeredThumbnailRoute, thumbnailsRoutes } from './v1/thumbnails.ts'
 import { transfersRoutes } from './v1/transfers.ts'
 import { uploadLinksRoutes } from './v1/uploadLinks.ts'
 import { uploadsRoutes } from './v1/uploads.ts'
@@ -77,6 +77,7 @@ const RESOURCES: readonly RestPlugin[] = [
   filesManyRoutes,
   filesDownloadRoutes,
   thumbnailsRoutes,
+  offeredThumbnailRoute,
   duplicatesRoutes,
   sharesRoutes,
   copySharesRoutes,

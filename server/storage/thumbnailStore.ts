@@ -5,7 +5,7 @@ import type { DiskSpace } from './diskSpace.ts'
 import { DiskFullError, errorCode } from './errors.ts'
 
 /**
- * Thumbnails on disk, by the SHA-256 of the content. It is a cache: several servers may share the folder or have one each, and it can be
+ * Thumbnails on disk, by the SHA-256 of the content, or by that and `.text` for what is read of a document. It is a cache: several servers may share the folder or have one each, and it can be
  * deleted at any time. Each content is one file with its thumbnails of all sizes and what is
  * known of the original, or a note that there are none.
  */
@@ -19,6 +19,7 @@ export interface ThumbnailStore {
   write(key: string, parts: readonly Buffer[] | null): Promise<void>
   /** As `write` with null, but forgotten after a day: the cause may have been this server and not the content. */
   writeStopped(key: string): Promise<void>
+  /** Also what was written for `<key>.text`. */
   remove(keys: readonly string[]): Promise<void>
   /** Removes what was used least recently, as far as the limit requires. */
   trim(signal?: AbortSignal): Promise<void>
@@ -34,7 +35,7 @@ export type ThumbnailStoreOptions = {
   readonly now?: () => number
 }
 
-const KEY = /^[0-9a-f]{64}$/
+const KEY = /^[0-9a-f]{64}(?:\.text)?$/
 /** Changed whenever thumbnails are made differently, so that earlier ones are made again. */
 const VERSION = 'SKT2'
 /** Three sizes, and the facts. */
@@ -114,7 +115,8 @@ export function createThumbnailStore(options: ThumbnailStoreOptions): ThumbnailS
     writeStopped: (key) => store(key, headerOf([STOPPED])),
     async remove(keys) {
       for (let at = 0; at < keys.length; at += AT_ONCE) {
-        await Promise.all(keys.slice(at, at + AT_ONCE).map((key) => rm(pathOf(root, key), { force: true })))
+        const paths = keys.slice(at, at + AT_ONCE).flatMap((key) => [pathOf(root, key), pathOf(root, `${key}.text`)])
+        await Promise.all(paths.map((path) => rm(path, { force: true })))
       }
     },
     trim,

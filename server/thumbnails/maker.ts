@@ -5,8 +5,8 @@ import { availableParallelism, setPriority } from 'node:os'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** What is drawn: a picture, or the first page of a document. */
-export type ThumbnailKind = 'IMAGE' | 'PDF'
+/** What is drawn: a picture, the first page of a document, or its beginning. TEXT: text, of which the beginning is enough. */
+export type ThumbnailKind = 'IMAGE' | 'PDF' | 'TEXT' | 'OFFICE'
 
 export type ThumbnailJob = {
   readonly kind: ThumbnailKind
@@ -31,8 +31,11 @@ export type MadeFacts = {
  */
 export type Failure = { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
 
-/** WebP pictures, one for each of `sides`. */
-export type MadeThumbnails = { readonly pictures: readonly Buffer[]; readonly facts: MadeFacts | null } | Failure
+/** WebP pictures, one for each of `sides`; or what to write on one, as the process read it. */
+export type MadeThumbnails =
+  | { readonly pictures: readonly Buffer[]; readonly facts: MadeFacts | null }
+  | { readonly excerpt: unknown }
+  | Failure
 
 /** PLAIN: text, of which the beginning is enough. OFFICE: Word, Excel, PowerPoint and OpenDocument. */
 export type TextFormat = 'PLAIN' | 'PDF' | 'OFFICE'
@@ -149,6 +152,7 @@ export function createThumbnailMaker(options: MakerOptions = {}): ThumbnailMaker
     async make({ source, ...task }) {
       const made = await work({ source, task })
       if ('failure' in made) return made
+      if (made.excerpt !== undefined) return { excerpt: made.excerpt }
       const { pictures = [], facts = null } = made
       return { pictures: pictures.map((bytes) => Buffer.from(bytes)), facts }
     },
@@ -196,6 +200,7 @@ type Job = { readonly source: ThumbnailJob['source']; readonly task: Omit<Thumbn
 type Result = {
   readonly pictures?: readonly Uint8Array[]
   readonly facts?: MadeFacts | null
+  readonly excerpt?: unknown
   readonly text?: string
 }
 

@@ -4,7 +4,6 @@ import { SaxesParser } from 'saxes'
 // Extracts the text of documents, in the process of worker.mjs. Every step is limited: by the text that is wanted, by what is unpacked, and
 // from outside by time and memory.
 
-/** What is unpacked of one document. */
 const MAX_UNPACKED = 128 * 1024 * 1024
 const MAX_ENTRIES = 20_000
 const MAX_DIRECTORY = 8 * 1024 * 1024
@@ -17,7 +16,7 @@ export async function extractText(format, bytes, limit) {
 const FORMATS = { PLAIN: decodeText, PDF: readPdf, OFFICE: readOffice }
 
 /** The byte order mark decides; without one it is UTF-8 if that fits, else the encoding of old Windows programs. */
-function decodeText(bytes) {
+export function decodeText(bytes) {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   // The end may be cut within a character.
@@ -62,7 +61,7 @@ const PARTS = [
 ]
 
 async function readOffice(bytes, limit) {
-  const budget = { left: MAX_UNPACKED }
+  const budget = createBudget()
   const found = entriesOf(bytes).flatMap((entry) => {
     const order = PARTS.findIndex(({ name }) => name.test(entry.name))
     return order < 0 ? [] : [{ entry, order }]
@@ -76,8 +75,8 @@ async function readOffice(bytes, limit) {
   return text
 }
 
-/** The directory of a ZIP. Office programs write neither Zip64 nor comments. */
-function entriesOf(bytes) {
+/** The directory of a ZIP. Office programs write neither Zip64 nor comments. @throws for broken content */
+export function entriesOf(bytes) {
   const end = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end < 0 || end + 22 > bytes.length) throw new Error('This is not a ZIP file.')
   const [count, length, start] = [
@@ -103,26 +102,43 @@ function entriesOf(bytes) {
   return entries
 }
 
-/** Unpacks while it reads, so that a part of any size takes the same memory; ends when it has enough text. */
+/** What may be unpacked of one document. */
+export const createBudget = () => ({ left: MAX_UNPACKED })
+
+/** Reads a part as `part` says; ends when it has enough text. */
 async function readPart(bytes, entry, part, { budget, limit }) {
-  const { isEncrypted, method, sum, packed, offset } = entry
+  const reader = createReader(part, limit)
+  await readXml(bytes, entry, budget, reader)
+  return reader.text()
+}
+
+/**
+ * Unpacks while it parses, so that a part of any size takes the same memory. `reader` has `write`, `close`, and `isFull` for when it needs
+ * no more. @throws for broken content, and for more than the budget
+ */
+export async function readXml(bytes, entry, budget, reader) {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const chunk of readEntry(bytes, entry, budget)) {
+    reader.write(decoder.decode(chunk, { stream: true }))
+    if (reader.isFull()) return
+  }
+  reader.close()
+}
+
+/** The bytes of an entry in chunks. @throws for broken content, at the end also for a wrong checksum, and for more than the budget */
+export async function* readEntry(bytes, { isEncrypted, method, sum, packed, offset }, budget) {
   if (isEncrypted || (method !== 0 && method !== 8)) throw new Error('It is encrypted or packed in an unknown way.')
   if (bytes.readUInt32LE(offset) !== 0x04034b50) throw new Error('An entry is damaged.')
   const start = offset + 30 + bytes.readUInt16LE(offset + 26) + bytes.readUInt16LE(offset + 28)
   const data = bytes.subarray(start, start + packed)
-  const reader = createReader(part, limit)
-  const decoder = new TextDecoder('utf-8', { fatal: true })
   let found = 0
   for await (const chunk of method === 0 ? [data] : unpacked(data)) {
     budget.left -= chunk.length
     if (budget.left < 0) throw new Error('It is too large inside.')
     found = crc32(chunk, found)
-    reader.write(decoder.decode(chunk, { stream: true }))
-    if (reader.isFull()) return reader.text()
+    yield chunk
   }
   if (found !== sum) throw new Error('An entry is damaged.')
-  reader.close()
-  return reader.text()
 }
 
 function unpacked(data) {

@@ -3,8 +3,8 @@ import sharp from 'sharp'
 
 // A separate process that makes thumbnails and extracts text, started and ended by maker.ts. It is plain JavaScript, because Node starts
 // it directly. A job is a message, followed by `size` bytes on stdin. For `{ kind, size, sides }` the response is `{ pictures, facts }`: one
-// WebP for each of `sides`, and what is known of an image. For `{ format, size, limit }` it is `{ text }`. Or it is `{ broken }`, the
-// reason why there is none.
+// WebP for each of `sides`, and what is known of an image; for text and office documents it is `{ excerpt }` unless they contain a picture
+// of their first page. For `{ format, size, limit }` it is `{ text }`. Or it is `{ broken }`, the reason why there is none.
 
 /** Larger images are refused before anything is decoded. */
 const MAX_PIXELS = 100_000_000
@@ -126,7 +126,21 @@ async function receive(size) {
   return bytes
 }
 
+/** A smaller picture of the first page says less than its text. */
+const MIN_PREVIEW = 96
+
+async function drawPreview(bytes, sides) {
+  const { format, width, height } = await sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata()
+  if (!['jpeg', 'png'].includes(format)) throw new Error('This is not a picture of a page.')
+  if (Math.max(width, height) < MIN_PREVIEW) throw new Error('It is too small.')
+  return { pictures: await makeAll('IMAGE', bytes, sides), facts: null }
+}
+
 async function draw({ kind, sides }, bytes) {
+  if (kind === 'TEXT' || kind === 'OFFICE') {
+    const { excerptOfOffice, excerptOfText } = await import('./excerpt.mjs')
+    return kind === 'TEXT' ? excerptOfText(bytes) : excerptOfOffice(bytes, (preview) => drawPreview(preview, sides))
+  }
   const [pictures, facts] = await Promise.all([makeAll(kind, bytes, sides), factsOf(kind, bytes)])
   return { pictures, facts }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
@@ -20,7 +21,16 @@ async function uploadPictures(page: Page): Promise<void> {
     { name: 'Glass.png', type: 'image/png', bytes: await sharp(glass).png().toBuffer() },
     { name: 'Page.pdf', type: 'application/pdf', bytes: pdf() },
     { name: 'Cut off.jpg', type: 'image/jpeg', bytes: (await jpeg(1_600, 900)).subarray(0, 3_000) },
-    { name: 'Notes.txt', type: 'text/plain', bytes: Buffer.from('North wall') },
+    { name: 'Notes.txt', type: 'text/plain', bytes: Buffer.from('North wall\n\nBrick is sound up to level 2.') },
+    {
+      name: 'Brief.md',
+      type: 'text/markdown',
+      bytes: Buffer.from('# Brief\n\nHarbour House **opens** in March.\n\n- Lift\n- Roof'),
+    },
+    { name: 'areas.ts', type: 'text/plain', bytes: Buffer.from('// areas\nexport const floors = [0, 1]\n') },
+    { name: 'Budget.csv', type: 'text/csv', bytes: Buffer.from('Budget,Oct,Nov\nModel,"1,250",900\n') },
+    { name: 'Report.docx', type: 'application/octet-stream', bytes: readFileSync('tests/e2e/fixtures/harbour.docx') },
+    { name: 'Letter.rtf', type: 'text/rtf', bytes: Buffer.from('{\\rtf1 Letter}') },
   ]
   for (const file of files) await upload(page, stage.url, file)
 }
@@ -58,6 +68,16 @@ test.each(LOOKS)(
     await expect.poll(() => shownSize(page, 'Turned')).toEqual([180, 320])
     await expect.poll(() => shownSize(page, 'Page')).toEqual([240, 320])
     expect(await shownSize(page, 'Cut off')).toBeNull()
+    for (const name of ['Notes', 'Brief', 'areas', 'Budget', 'Report']) {
+      await expect.poll(() => shownSize(page, name)).toEqual([320, 240])
+    }
+    for (const [name, note] of [
+      ['Cut off', 'No preview of .jpg'],
+      ['Letter', 'No preview of .rtf'],
+    ] as const) {
+      await expect.poll(() => item(page, name).getByText(note, { exact: true }).isVisible()).toBe(true)
+    }
+    expect(await item(page, 'Notes').getByText('No preview').isVisible()).toBe(false)
     const thumbnails = item(page, 'Wide').locator('img')
     expect(await thumbnails.getAttribute('alt')).toBe('')
     const tile = await thumbnails.boundingBox()
@@ -65,8 +85,8 @@ test.each(LOOKS)(
     await look('grid')
 
     expect(asked.filter((path) => path.endsWith('/download'))).toEqual([])
-    const text = await item(page, 'Notes').getAttribute('data-id')
-    expect(asked.filter((path) => path.includes(`${text}/thumbnail`))).toEqual([])
+    const letter = await item(page, 'Letter').getAttribute('data-id')
+    expect(asked.filter((path) => path.includes(`${letter}/thumbnail`))).toEqual([])
     expect(found).toEqual([])
     // The console names the one picture that cannot be drawn.
     expect(problems.filter((problem) => !problem.includes('404 (Not Found)'))).toEqual([])

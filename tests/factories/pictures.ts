@@ -48,3 +48,9 @@ export function pdf(): Buffer {
   const end = `xref\n0 5\n0000000000 65535 f \n${rows}trailer<</Size 5/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF`
   return Buffer.from(text + end, 'latin1')
 }
+
+/** The beginning of a film (MP4) or of an image of a phone (HEIC): enough to be recognised, too little to be decoded. */
+export function filmHead(brand: 'isom' | 'heic' = 'isom', rest = ''): Buffer {
+  const size = Buffer.from([0, 0, 0, 24])
+  return Buffer.concat([size, Buffer.from(`ftyp${brand}\0\0\0\0${brand}mif1${rest}`, 'latin1')])
+}

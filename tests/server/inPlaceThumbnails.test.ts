@@ -99,13 +99,14 @@ const askedFor = (operation: string) => emulators.log().filter((call) => call.op
 
 describe('Google Drive', () => {
   const { plant, alter } = google.commands
-  const names = ['Photo.jpg', 'Film.mp4', 'Note.txt', 'Broken.png']
+  const names = ['Photo.jpg', 'Film.mp4', 'Note.txt', 'Broken.png', 'Archive.zip']
 
   async function connectDrive(): Promise<ReadonlyMap<string, string>> {
     await connectPerson('google', async () => {
       await plant({ user, name: 'Photo.jpg', mimeType: 'image/jpeg', base64: base64(photo) })
       await plant({ user, name: 'Film.mp4', mimeType: 'video/mp4', size: 9_000_000 })
       await plant({ user, name: 'Note.txt', mimeType: 'text/plain', text: 'note' })
+      await plant({ user, name: 'Archive.zip', mimeType: 'application/zip', text: 'PK' })
       await plant({ user, name: 'Broken.png', mimeType: 'image/png', size: 1_000 })
     })
     return listed(...names)
@@ -131,9 +132,18 @@ describe('Google Drive', () => {
     expect(askedFor('drive.files.download') - before.read).toBe(0)
   })
 
+  it('draws the beginning of a text, which it reads, without asking Drive for a picture', async () => {
+    const ids = await connectDrive()
+    const asked = askedFor('drive.thumbnail')
+    const { status, headers, bytes } = await thumbnail(ids.get('Note.txt'))
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(bytes.toString()).toContain('>note</text>')
+    expect(askedFor('drive.thumbnail')).toBe(asked)
+  })
+
   it('has none of other files, and of what cannot be drawn', async () => {
     const ids = await connectDrive()
-    for (const name of ['Note.txt', 'Broken.png']) {
+    for (const name of ['Archive.zip', 'Broken.png']) {
       const { status, code } = await thumbnail(ids.get(name))
       expect([name, status, code]).toEqual([name, 404, 'NO_THUMBNAIL'])
     }
@@ -145,7 +155,7 @@ describe('Google Drive', () => {
   it('has addresses that name the content, and another one for another content', async () => {
     const ids = await connectDrive()
     const urls = await urlsOf(root)
-    expect(urls.get('Note.txt')).toBeNull()
+    expect(urls.get('Archive.zip')).toBeNull()
     const first = urls.get('Photo.jpg') ?? ''
     const cached = 'private, max-age=31536000, immutable'
     const before = await fetchPicture(first)

@@ -45,6 +45,7 @@ it.each(rows)('$code ($index)', async ({ code, provoke }) => {
 const NEEDED: Readonly<Record<string, { readonly query?: string; readonly body?: object; readonly headers?: object }>> =
   {
     'GET /api/v1/group-clouds/{id}/placement': { query: '?size=1' },
+    'PUT /api/v1/files/{id}/thumbnail': { query: '?size=1' },
     'PATCH /api/v1/group-clouds/{id}/members/{accountId}': { body: { draining: true } },
     'POST /api/v1/shares/{id}/unlock': { body: { password: 'x' } },
     'POST /api/v1/upload-links/{id}/unlock': { body: { password: 'x' } },

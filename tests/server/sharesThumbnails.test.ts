@@ -88,7 +88,7 @@ describe('GET /shares/{id}/thumbnail', () => {
   it('is named by the list of a folder and by GraphQL, for what can be drawn', async () => {
     const folder = await owner.folder('Mixed')
     const inner = await uploadPhoto(folder)
-    await owner.upload('notes.txt', 'text', folder)
+    await owner.upload('letter.rtf', '{\\rtf1 text}', folder)
     const id = await owner.share(folder)
     const { body } = await createVisitor(server).ask('GET', `/api/v1/shares/${id}/files`)
     expect(body.items.map((item: { hasThumbnail: boolean }) => item.hasThumbnail)).toEqual([false, true])
@@ -98,7 +98,7 @@ describe('GET /shares/{id}/thumbnail', () => {
       thumbnailUrl: null,
       files: {
         edges: [
-          { node: { name: 'notes.txt', thumbnailPath: null } },
+          { node: { name: 'letter.rtf', thumbnailPath: null } },
           { node: { name: 'photo.jpg', thumbnailPath: `files/${inner}/thumbnail?size=medium` } },
         ],
       },

@@ -24,7 +24,7 @@ const make = (bytes: Buffer, kind: ThumbnailKind = 'IMAGE', by = maker) =>
 
 async function drawn(bytes: Buffer, kind: ThumbnailKind = 'IMAGE'): Promise<Buffer> {
   const made = await make(bytes, kind)
-  if (!('pictures' in made)) throw new Error(made.reason)
+  if (!('pictures' in made)) throw new Error(JSON.stringify(made))
   expect(
     await Promise.all(
       made.pictures.map((each) =>

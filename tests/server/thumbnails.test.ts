@@ -91,9 +91,11 @@ describe('GET /files/{id}/thumbnail', () => {
 
   it('is NO_THUMBNAIL for what has none and for what cannot be drawn, each time', async () => {
     const contents: [string, Buffer][] = [
-      ['note.txt', Buffer.from('text')],
+      ['blank.txt', Buffer.from(' \n\t\n')],
+      ['empty.txt', Buffer.alloc(0)],
+      ['marked.rtf', Buffer.from('{\\rtf1 text}')],
+      ['music.mid', Buffer.from('MThd\0\0\0\x06\0\x01\0\x01\0\x60', 'latin1')],
       ['logo.svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-      ['logo.png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
       ['empty.png', Buffer.alloc(0)],
       ['bomb.png', blackPng(30_000, 30_000)],
       ['cut.jpg', photo.subarray(0, 5_000)],
@@ -160,7 +162,7 @@ describe('GET /files/{id}/thumbnail', () => {
 
   it('has its address in GraphQL, only for what may have one', async () => {
     const id = await upload('photo.jpg', photo)
-    const text = await upload('note.txt', Buffer.from('text'))
+    const other = await upload('rich.rtf', Buffer.from('{\\rtf1 text}'))
     const query = `query ($id: ID!) { node(id: $id) { ... on File { thumbnailUrl large: thumbnailUrl(size: LARGE) } } }`
     const ask = async (of: string) =>
       (await ada.browser.request('POST', '/graphql', { query, variables: { id: of } })).body.data.node
@@ -168,7 +170,7 @@ describe('GET /files/{id}/thumbnail', () => {
       thumbnailUrl: `/api/v1/files/${id}/thumbnail?size=small&content=${keyOf(photo).slice(0, 16)}`,
       large: `/api/v1/files/${id}/thumbnail?size=large&content=${keyOf(photo).slice(0, 16)}`,
     })
-    expect(await ask(text)).toEqual({ thumbnailUrl: null, large: null })
+    expect(await ask(other)).toEqual({ thumbnailUrl: null, large: null })
   })
 })
 
@@ -313,6 +315,7 @@ describe('the service', () => {
       contents: { ...contents, openVersion: unused },
       openDriver: unused,
       report: { failed: unused, worked: unused },
+      events: { publish: unused },
       hasThumbnails: () => false,
     })
     const get = (id: string, signal = new AbortController().signal) => service.get(ada.viewer, id, 'SMALL', signal)

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<17cb3f83a3fc0539dc49ad277e7da8fd>>
+ * @generated SignedSource<<6342636a52ff4a67787eeab462782f7c>>
  * @lightSyntaxTransform
  */
 
@@ -24,6 +24,7 @@ export type FileProperties_file$data = {
     readonly state: CopyState;
   }>;
   readonly createdAt: string;
+  readonly durationMs: number | null | undefined;
   readonly exportTypes: ReadonlyArray<string>;
   readonly id: string;
   readonly kind: FileKind;
@@ -126,6 +127,13 @@ return {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "durationMs",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "mimeType",
       "storageKey": null
     },
@@ -216,6 +224,6 @@ return {
 };
 })();
 
-(node as any).hash = "3936de415ad4dda587eaa4c0802aece2";
+(node as any).hash = "d4053b5e3864023466ae2cb25fafe736";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<5ea15268c4544e7d4ad50b779c0d0a71>>
+ * @generated SignedSource<<7674ad3b75dc2edb8d8a81248980eafc>>
  * @lightSyntaxTransform
  */
 
@@ -17,6 +17,7 @@ export type FileTile_file$data = {
   readonly category: FileCategory;
   readonly childCount: number | null | undefined;
   readonly color: LabelColor | null | undefined;
+  readonly durationMs: number | null | undefined;
   readonly id: string;
   readonly kind: FileKind;
   readonly largeUrl: string | null | undefined;
@@ -125,6 +126,13 @@ return {
       "storageKey": null
     },
     {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "durationMs",
+      "storageKey": null
+    },
+    {
       "alias": "mediumUrl",
       "args": [
         {
@@ -156,6 +164,6 @@ return {
 };
 })();
 
-(node as any).hash = "763f8b23209e6a42661fc84699f9b892";
+(node as any).hash = "1f27a46378a94f209b6b07043ed04d81";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f5532c5940603d0e709d524722ecf437>>
- * @relayHash 45d1cd79769acde30bd78e7f2f3c8ea1
+ * @generated SignedSource<<fb7e93d363a1e6774f875949de0d8d9c>>
+ * @relayHash 87007a11a87dd6c2c92194265da06781
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 80172454b4272156e87fd25f3c2d8cb90a021fd5244b30c887f05a36a37e1701
+// @relayRequestID cfa5c94b9aa29be0aeaf735d45fd802325ff0e897628a2abe4a97363ff90ca27
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -626,6 +626,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "durationMs",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "mimeType",
                 "storageKey": null
               },
@@ -827,7 +834,7 @@ return {
     ]
   },
   "params": {
-    "id": "80172454b4272156e87fd25f3c2d8cb90a021fd5244b30c887f05a36a37e1701",
+    "id": "cfa5c94b9aa29be0aeaf735d45fd802325ff0e897628a2abe4a97363ff90ca27",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9b65b3561773e6ed61b3711684de79bd>>
- * @relayHash 63de072448076bb1d07bc50ff335363a
+ * @generated SignedSource<<95d66e0c37e375d45d2d4e4a21d56888>>
+ * @relayHash 3741edf5d4aa1dcd3868c9dfe5958561
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID e572ff768e72fa0ec61b52599f3c03f83871b1d649a39b2ce5bbff6563a78eb7
+// @relayRequestID 6801f41e4992aa94f72d794c98fdf1260be93182177a50cf1686f33511c9876e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -816,6 +816,13 @@ return {
                         "storageKey": null
                       },
                       {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "durationMs",
+                        "storageKey": null
+                      },
+                      {
                         "alias": "mediumUrl",
                         "args": [
                           {
@@ -858,7 +865,7 @@ return {
     ]
   },
   "params": {
-    "id": "e572ff768e72fa0ec61b52599f3c03f83871b1d649a39b2ce5bbff6563a78eb7",
+    "id": "6801f41e4992aa94f72d794c98fdf1260be93182177a50cf1686f33511c9876e",
     "metadata": {},
     "name": "filesPageQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0952fa129261a9ae10048663d7910546>>
- * @relayHash 0b16b79415c3ceedd8c9e0d24b2109c9
+ * @generated SignedSource<<0f4710541993e71ba6de7fef86559a72>>
+ * @relayHash b0e94c8701f7fa3b95713c2e9bc7bc7a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a350dd211ca4a172c14ff09af666c439108589b2a91252eff6dee38173c120e6
+// @relayRequestID 257a88d41dd58c2c745b26c4460d616f038338debb9fa6995b326c2dd055a1fa
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -362,6 +362,13 @@ return {
                     "storageKey": null
                   },
                   {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "durationMs",
+                    "storageKey": null
+                  },
+                  {
                     "alias": "mediumUrl",
                     "args": [
                       {
@@ -401,7 +408,7 @@ return {
     ]
   },
   "params": {
-    "id": "a350dd211ca4a172c14ff09af666c439108589b2a91252eff6dee38173c120e6",
+    "id": "257a88d41dd58c2c745b26c4460d616f038338debb9fa6995b326c2dd055a1fa",
     "metadata": {},
     "name": "moveToGroupCloudMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<605f0bd19559fe809d14691fb298dda7>>
- * @relayHash 6313b3c6e56b7e2fc66782f3f660980f
+ * @generated SignedSource<<72fce7dd3a42da889bff9a343ff75097>>
+ * @relayHash a38b3fcd208340d0aa68619dde10c118
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 3ca63f6cce09c40657237f927be42cc01eb51bf961af678399b402db322e6033
+// @relayRequestID 338ff870e5d14868f70c13a4cb891324d7ccdd59f24b16045dcafbd075652d1d
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
@@ -56,6 +56,7 @@ export type photosPageQuery$data = {
           readonly category: FileCategory;
           readonly childCount: number | null | undefined;
           readonly downloadUrl: string;
+          readonly durationMs: number | null | undefined;
           readonly exportTypes: ReadonlyArray<string>;
           readonly id: string;
           readonly kind: FileKind;
@@ -517,6 +518,13 @@ v20 = {
               "storageKey": null
             },
             {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "durationMs",
+              "storageKey": null
+            },
+            {
               "alias": "mediumUrl",
               "args": [
                 {
@@ -659,7 +667,7 @@ return {
     ]
   },
   "params": {
-    "id": "3ca63f6cce09c40657237f927be42cc01eb51bf961af678399b402db322e6033",
+    "id": "338ff870e5d14868f70c13a4cb891324d7ccdd59f24b16045dcafbd075652d1d",
     "metadata": {},
     "name": "photosPageQuery",
     "operationKind": "query",
@@ -668,6 +676,6 @@ return {
 };
 })();
 
-(node as any).hash = "8d6214ba8c0402305d433058babd53cd";
+(node as any).hash = "7dce1fbefa1fd3ac54b49402e727b3a2";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<8ac0ee6432eddf2375623cf92a16065d>>
- * @relayHash 67b21360a307467c6178c00954acf2d6
+ * @generated SignedSource<<5cf1458bb699427981675a78cebc16af>>
+ * @relayHash 8687e916267d96b9b64b8721a5a3ef13
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID af9a0ba3444c07f6f5156e6c64dcff26a5acecb15a40f1a7f8f473071cb82248
+// @relayRequestID 48ec6f31243909b5d07cf3310854e3c3ed72640529a59490089e4a8028562e36
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -643,6 +643,13 @@ return {
                     "storageKey": null
                   },
                   {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "durationMs",
+                    "storageKey": null
+                  },
+                  {
                     "alias": "mediumUrl",
                     "args": [
                       {
@@ -1107,7 +1114,7 @@ return {
     ]
   },
   "params": {
-    "id": "af9a0ba3444c07f6f5156e6c64dcff26a5acecb15a40f1a7f8f473071cb82248",
+    "id": "48ec6f31243909b5d07cf3310854e3c3ed72640529a59490089e4a8028562e36",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

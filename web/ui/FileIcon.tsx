@@ -2,7 +2,7 @@ import { File, FileText, Film, Folder, Image, type LucideIcon, Music, Presentati
 import { cx } from '../lib/cx.ts'
 import styles from './FileIcon.module.css'
 import { Icon } from './Icon.tsx'
-import { Thumbnail } from './Thumbnail.tsx'
+import { isPaper, Thumbnail } from './Thumbnail.tsx'
 
 const ICONS: Record<string, LucideIcon> = {
   FOLDER: Folder,
@@ -39,7 +39,7 @@ export function FileIcon({ category, size = 20, color, thumbnailUrl }: Props) {
       aria-hidden
     >
       <Icon icon={ICONS[category] ?? File} size={size === 20 ? 18 : 20} />
-      <Thumbnail url={thumbnailUrl} isPaper={category === 'PDF'} className={styles.picture} />
+      <Thumbnail url={thumbnailUrl} isPaper={isPaper(category)} className={styles.picture} />
     </span>
   )
 }

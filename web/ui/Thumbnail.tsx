@@ -29,9 +29,17 @@ export function Thumbnail({ url, denseUrl, isPaper, className }: Props) {
         decoding="async"
         draggable={false}
         onLoad={show}
+        onError={fail}
       />
     )
   )
+}
+
+/** Whether a picture of a file of this category is paper. */
+export const isPaper = (category: string): boolean => category !== 'IMAGE' && category !== 'VIDEO'
+
+function fail({ currentTarget }: SyntheticEvent<HTMLElement>): void {
+  currentTarget.dataset.failed = ''
 }
 
 function show({ currentTarget }: SyntheticEvent<HTMLElement>): void {

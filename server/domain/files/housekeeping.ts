@@ -4,6 +4,7 @@ import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
 import type { FilesHousekeeping } from '../housekeeping.ts'
 import { enqueueReconcile } from '../jobs.ts'
+import { dropBrowserPictures } from './content/browserPictures.ts'
 import { IN_PLACE_KEY } from './content/hashes.ts'
 import { type RemoveObjectsDeps, removeObjects, renameObjects } from './content/objects.ts'
 import { dropPieces } from './content/removals.ts'
@@ -136,6 +137,8 @@ async function removeFiles(
     const elsewhere = rows.flatMap((row) => row.elsewhere)
     await dropPieces(tx, enqueue, elsewhere)
     await tx.query('delete from files where id = any($1::uuid[])', [rows.map(({ id }) => id)])
+    const sha256s = rows.flatMap((row) => row.sha256 ?? [])
+    if (sha256s.length > 0) await dropBrowserPictures(tx, userId, sha256s)
   })
   return rows.length
 }

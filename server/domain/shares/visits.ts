@@ -9,7 +9,7 @@ import { isInlineSafe } from '../files/content/types.ts'
 import type { File } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, pathsOf, toFile } from '../files/tree/entries.ts'
 import { listFiles, type OpenedFolder, openedFolder } from '../files/tree/listing.ts'
-import { mayHaveThumbnail } from '../thumbnails/service.ts'
+import { mayHaveThumbnail } from '../thumbnails/kinds.ts'
 import {
   isReachable,
   NOT_ENDED,

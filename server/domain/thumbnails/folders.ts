@@ -1,3 +1,4 @@
+import { HAS_OTHER_OR_BROWSER_PICTURE } from '../files/content/browserPictures.ts'
 import type { File } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, type Queryable, ROOT, toFile } from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
@@ -16,7 +17,9 @@ const RECENT = {
         select * from files c where c.user_id = $1 and coalesce(c.parent_id, '${ROOT}') = p.id and c.kind = 'FILE'
           and c.trashed_at is null and c.purged_at is null
         order by c.updated_at desc, c.id desc limit ${NEWEST}) as newest
-      where newest.category in ('IMAGE', 'VIDEO', 'PDF') order by newest.updated_at desc, newest.id desc) as f`,
+      where newest.category in ('IMAGE', 'VIDEO', 'PDF', 'TEXT', 'DOCUMENT', 'SPREADSHEET', 'PRESENTATION')
+      order by newest.updated_at desc, newest.id desc) as f
+    where ${HAS_OTHER_OR_BROWSER_PICTURE}`,
 }
 
 /** The newest files of each folder that may have a thumbnail, at most four of each, in one statement. */

@@ -10,6 +10,7 @@ import { presentSql } from '../files/content/states.ts'
 import type { File } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, type Queryable, toFile } from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
+import { type Kind, MAX_READ_BYTES, neededPart } from './kinds.ts'
 
 export type InPlaceDeps = {
   readonly contents: Pick<Contents, 'openVersion'>
@@ -61,12 +62,11 @@ const SIDE = 640
 const TIMEOUT_MS = 20_000
 /** The longest wait (ms) that an account may ask for: a whole screen of pictures waits. */
 const PATIENCE_MS = 1_000
-const MIB = 1024 * 1024
-/** Pictures up to this size are read completely, where the service has no picture. */
-export const MAX_READ_BYTES = 8 * MIB
+type Original = { readonly kind: Kind; readonly source: Pick<ByteSource, 'size' | 'read'> }
 
 /**
- * What the thumbnails of a file in an account are drawn from: the picture that its service has made, or the content of a small image.
+ * What the thumbnails of a file in an account are drawn from: the picture that its service has made, or the content of a small file. Of
+ * texts, always the content: what services draw of it differs.
  * @param isDrawn the content can be drawn here @returns null: there is none, at least now
  * @throws ContentUnavailableError while the account is away or asks to wait, and the signal's reason
  */
@@ -74,16 +74,17 @@ export async function originalOf(
   deps: InPlaceDeps,
   viewer: Viewer,
   place: PlacedContent,
-  { isDrawn, signal }: { isDrawn: boolean; signal: AbortSignal },
-): Promise<ByteSource | null> {
+  { kind, isDrawn, signal }: { kind: Kind; isDrawn: boolean; signal: AbortSignal },
+): Promise<Original | null> {
   requireReady(place)
   const { file } = place
-  const made = await askService(deps, place, signal)
-  if (made !== null) return sourceOfBytes(made)
-  if (!isDrawn || file.size > MAX_READ_BYTES) return null
+  const made = kind === 'TEXT' ? null : await askService(deps, place, signal)
+  if (made !== null) return { kind: 'IMAGE', source: sourceOfBytes(made) }
+  if (!isDrawn) return null
   const { source } = await deps.contents.openVersion(viewer, file.id, { original: true })
   // It was replaced since it was indexed.
-  return source.size > 0 && source.size <= MAX_READ_BYTES ? source : null
+  if (source.size === 0 || source.size > MAX_READ_BYTES) return null
+  return { kind, source: neededPart(source, kind) }
 }
 
 function requireReady({ accountName, present, pausedSeconds }: PlacedContent): void {

@@ -1,14 +1,40 @@
 import type pg from 'pg'
 import { createFairSemaphore } from '../../lib/concurrency.ts'
-import type { ByteSource } from '../../storage/byteSource.ts'
+import { type ByteSource, sourceOfBytes } from '../../storage/byteSource.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
-import { ContentUnavailableError, NoThumbnailError, TooManyRequestsError } from '../errors.ts'
+import {
+  ContentUnavailableError,
+  InvalidInputError,
+  NoThumbnailError,
+  PreconditionFailedError,
+  TooManyRequestsError,
+} from '../errors.ts'
+import type { Events } from '../events.ts'
+import {
+  type BrowserPicture,
+  browserPicturesOf,
+  isMadeByBrowsers,
+  readBrowserPicture,
+  saveBrowserPicture,
+} from '../files/content/browserPictures.ts'
 import type { Contents } from '../files/content/content.ts'
-import type { File, FileCategory, PictureFacts } from '../files/contract.ts'
+import type { File, PictureFacts } from '../files/contract.ts'
 import { requireFile } from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
 import { newestPictures } from './folders.ts'
-import { type InPlaceDeps, MAX_READ_BYTES, originalOf, type PlacedContent, placesOf } from './inPlace.ts'
+import { type InPlaceDeps, originalOf, type PlacedContent, placesOf } from './inPlace.ts'
+import {
+  browserPictureTag,
+  isDrawnInPlace,
+  type Kind,
+  kindInPlace,
+  kindOf,
+  lookOfFile,
+  mayHaveThumbnail,
+  neededPart,
+  pictureTag,
+} from './kinds.ts'
+import { drawPaper, Excerpt } from './paper.ts'
 
 /** The longest side in pixels: rows (also at three pixels per point), tiles of the grid, details and dense screens. */
 export const THUMBNAIL_SIDES = { LARGE: 640, MEDIUM: 320, SMALL: 96 } as const
@@ -18,10 +44,11 @@ export type ThumbnailSize = keyof typeof THUMBNAIL_SIDES
 export const THUMBNAIL_SIZES = ['SMALL', 'MEDIUM', 'LARGE'] as const satisfies readonly ThumbnailSize[]
 
 export type Thumbnail = {
-  /** WebP without metadata. */
+  /** WebP without metadata; of the beginning of a text or an office document, an SVG with nothing active. */
   readonly bytes: Buffer
+  readonly mimeType: 'image/webp' | 'image/svg+xml'
   readonly file: File
-  /** Identifies the content that it was made of: its SHA-256, or the file's `contentTags`. */
+  /** Identifies the content that it was made of, and how it is drawn: see `pictureTag`. */
   readonly content: string
   /** Identifies these bytes, for an ETag. */
   readonly tag: string
@@ -41,6 +68,23 @@ export interface ThumbnailsService {
    * their service makes none and they are not drawn here. One statement.
    */
   contentTags(viewer: Viewer, ids: readonly string[]): Promise<Map<string, string>>
+  /**
+   * Keeps a picture that a browser has made of a file of this user which is not drawn here (`isMadeByBrowsers`), with all files of the
+   * user that have the same content. It is decoded and encoded again outside of this process.
+   * @throws NotFoundError; InvalidInputError for other files, and for what is no picture; PreconditionFailedError when the file does not
+   * have this size; ContentUnavailableError, TooManyRequestsError
+   */
+  offer(viewer: Viewer, id: string, offered: OfferedPicture): Promise<void>
+  /** By file: what is known of a picture that a browser has made. One statement. */
+  fromBrowsers(viewer: Viewer, ids: readonly string[]): Promise<Map<string, BrowserPicture>>
+}
+
+export type OfferedPicture = {
+  readonly bytes: Buffer
+  /** Of the file that it was made of, in bytes. */
+  readonly size: number
+  /** Of a film. */
+  readonly durationMs: number | null
 }
 
 /** Of an image; `takenAt` is ISO 8601. */
@@ -48,6 +92,7 @@ type MadeFacts = Omit<PictureFacts, 'takenAt'> & { readonly takenAt: string | nu
 
 type Made =
   | { readonly pictures: readonly Buffer[]; readonly facts?: MadeFacts | null }
+  | { readonly excerpt: unknown }
   | { readonly failure: 'BROKEN' | 'STOPPED' | 'UNREAD'; readonly reason: string }
 
 /** Makes the pictures, largest first, outside of this process (server/thumbnails). */
@@ -55,8 +100,8 @@ export type MakeThumbnails = {
   /** How many can be made at once. */
   readonly limit: number
   make(job: {
-    readonly kind: 'IMAGE' | 'PDF'
-    readonly source: ByteSource
+    readonly kind: Kind
+    readonly source: Pick<ByteSource, 'size' | 'read'>
     readonly sides: readonly number[]
   }): Promise<Made>
 }
@@ -68,30 +113,10 @@ export type ThumbnailsDeps = {
   readonly maker: MakeThumbnails
   /** Whether the service makes pictures of files itself. */
   readonly hasThumbnails: (provider: string) => boolean
+  readonly events: Pick<Events, 'publish'>
   /** Called with errors of the store: thumbnails are made and sent without it. */
   readonly onError: (error: unknown) => void
 } & Pick<InPlaceDeps, 'openDriver' | 'report'>
-
-const MIB = 1024 * 1024
-
-/** What can be drawn, and up to which size: the content is read as a whole. */
-const DRAWN = {
-  IMAGE: {
-    types: [
-      'image/jpeg',
-      'image/png',
-      'image/apng',
-      'image/webp',
-      'image/gif',
-      'image/tiff',
-      'image/avif',
-    ] as readonly string[],
-    maxBytes: 64 * MIB,
-  },
-  PDF: { types: ['application/pdf'] as readonly string[], maxBytes: 32 * MIB },
-} as const
-
-type Kind = keyof typeof DRAWN
 
 /** Requests of one user that wait: those of some screens of a grid. */
 const MAX_WAITING = 1_000
@@ -99,50 +124,27 @@ const MAX_WAITING = 1_000
 /** Of a user, and of all: questions to accounts for pictures that wait for an answer. */
 const QUESTIONS = { limit: 16, perOwner: 4 } as const
 
-/** What services make pictures of. */
-const PICTURED: readonly FileCategory[] = ['IMAGE', 'VIDEO', 'PDF']
-
-/**
- * Whether requesting a thumbnail makes sense: by type, size and place, without reading the content. In accounts, not every service has
- * one of each: see `contentTags`.
- */
-export function mayHaveThumbnail(file: File): boolean {
-  return file.accountId === null ? file.sha256 !== null && kindOf(file) !== null : mayBePictured(file)
+/** A content with thumbnails. `place`: in an account; else `key` is its SHA-256. `kept`: its key in the store. */
+type Subject = {
+  readonly file: File
+  readonly key: string
+  readonly kept: string
+  readonly kind: Kind
+  readonly place: PlacedContent | null
 }
 
-function mayBePictured({ category, isNative, size }: File): boolean {
-  return PICTURED.includes(category) && !isNative && size > 0
-}
+type Making = { waiting: number; readonly abandoned: AbortController; readonly result: Promise<Result> }
 
-/** Without the service: images that are worth a complete read. Services that report no types have them by the name alone. */
-function isDrawnInPlace({ category, mimeType, size }: File): boolean {
-  const isDrawn = category === 'IMAGE' && (mimeType === null || DRAWN.IMAGE.types.includes(mimeType))
-  return isDrawn && size > 0 && size <= MAX_READ_BYTES
-}
-
-/** How the content is drawn here; null: not at all. */
-function kindOf({ mimeType, size }: File): Kind | null {
-  if (mimeType === null || size === 0) return null
-  const kinds = Object.keys(DRAWN) as Kind[]
-  return kinds.find((kind) => DRAWN[kind].types.includes(mimeType) && size <= DRAWN[kind].maxBytes) ?? null
-}
-
-/** A content with thumbnails. `place`: in an account; else `key` is its SHA-256. */
-type Subject = { readonly file: File; readonly key: string } & (
-  | { readonly kind: Kind; readonly place: null }
-  | { readonly kind: 'IMAGE'; readonly place: PlacedContent }
-)
-
-type Making = { waiting: number; readonly abandoned: AbortController; readonly result: Promise<Pictures> }
-
-/** In the order of the sizes in THUMBNAIL_SIDES; null: there are none. */
-type Pictures = readonly Buffer[] | null
+/** Pictures in the order of the sizes in THUMBNAIL_SIDES; null: there are none. */
+type Result = { readonly pictures: readonly Buffer[] } | { readonly excerpt: Excerpt } | null
 
 const SIZES = Object.keys(THUMBNAIL_SIDES) as ThumbnailSize[]
 const SIDES = Object.values(THUMBNAIL_SIDES)
+/** In the store, after the pictures: facts about an image, or the excerpt that has none. */
+const ABOUT = SIDES.length
 
 export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService {
-  const { pool, contents, store, maker, hasThumbnails, onError } = deps
+  const { pool, contents, store, maker, hasThumbnails, events, onError } = deps
   const making = new Map<string, Making>()
   const turns = createFairSemaphore({
     limit: maker.limit,
@@ -159,7 +161,7 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
 
   /** All sizes at once. The same content is made once for all requests of a user. */
   function makeOnce(viewer: Viewer, subject: Subject): Making {
-    const name = `${viewer.userId} ${subject.key}`
+    const name = `${viewer.userId} ${subject.kept}`
     const running = making.get(name)
     if (running && !running.abandoned.signal.aborted) return running
     const abandoned = new AbortController()
@@ -172,93 +174,121 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     return started
   }
 
-  function makeOfOwn(viewer: Viewer, { file, kind, key }: Subject, signal: AbortSignal): Promise<Pictures> {
+  function makeOfOwn(viewer: Viewer, { file, kind, key, kept }: Subject, signal: AbortSignal): Promise<Result> {
     return turns(viewer.userId, async () => {
       signal.throwIfAborted()
       const { source, file: opened } = await contents.open(viewer, file.id)
       // It would be kept as the picture of the earlier content.
       if (opened.sha256 !== key) throw new ContentUnavailableError('This file has just got another content.')
-      const made = await draw(kind, source)
+      const made = await draw(kind, neededPart(source, kind))
       // Throws if the file was deleted while its thumbnails were made: they must not be stored after their removal.
       await requireFile(pool, viewer, file.id)
-      await keep(key, made)
+      await keep(kept, made)
       if ('pictures' in made && made.facts) await keepFacts(pool, viewer, file, made.facts)
-      return 'pictures' in made ? made.pictures : null
+      return 'failure' in made ? null : made
     })
   }
 
-  async function makeInPlace(viewer: Viewer, { file, key, place }: Subject, signal: AbortSignal): Promise<Pictures> {
+  async function makeInPlace(viewer: Viewer, { file, key, kept, kind, place }: Subject, signal: AbortSignal) {
     if (place === null) throw new Error('The file is in no account.')
     const isDrawn = isDrawnInPlace(file)
     const original = await questions(viewer.userId, async () => {
       signal.throwIfAborted()
-      return originalOf(deps, viewer, place, { isDrawn, signal })
+      return originalOf(deps, viewer, place, { kind, isDrawn, signal })
     })
     const made =
       original &&
       (await turns(viewer.userId, async () => {
         signal.throwIfAborted()
-        return draw('IMAGE', original)
+        return draw(original.kind, original.source)
       }))
     // As above; and with another revision it would be the picture of the earlier one.
     const now = await placesOf(pool, viewer, [file.id])
     if (now.get(file.id)?.key !== key) throw new ContentUnavailableError('This file has just got another content.')
+    const isMade = made !== null && !('failure' in made)
     // A service may make a picture later. What is known of the service's picture is not known of the content.
-    if (made && 'pictures' in made) await keep(key, { pictures: made.pictures })
-    else await store.writeStopped(key).catch(onError)
-    return made && 'pictures' in made ? made.pictures : null
+    if (isMade) await keep(kept, 'pictures' in made ? { pictures: made.pictures } : made)
+    else await store.writeStopped(kept).catch(onError)
+    return isMade ? made : null
   }
 
   /** @throws ContentUnavailableError when nothing is known about the content */
-  async function draw(kind: Kind, source: ByteSource): Promise<Made> {
+  async function draw(kind: Kind, source: Pick<ByteSource, 'size' | 'read'>) {
     const made = await maker.make({ kind, source, sides: SIDES })
     if ('failure' in made && made.failure === 'UNREAD') throw new ContentUnavailableError(made.reason)
-    return made
+    return 'excerpt' in made ? { excerpt: Excerpt.parse(made.excerpt) } : made
   }
 
-  async function keep(key: string, made: Made): Promise<void> {
-    if ('pictures' in made) {
-      const facts = Buffer.from(made.facts ? JSON.stringify(made.facts) : '')
-      await store.write(key, [...made.pictures, facts]).catch(onError)
-    } else if (made.failure === 'BROKEN') await store.write(key, null).catch(onError)
-    else await store.writeStopped(key).catch(onError)
+  async function keep(key: string, made: Awaited<ReturnType<typeof draw>>): Promise<void> {
+    if ('failure' in made) {
+      await (made.failure === 'BROKEN' ? store.write(key, null) : store.writeStopped(key)).catch(onError)
+      return
+    }
+    const pictures = 'pictures' in made ? made.pictures : SIDES.map(() => Buffer.alloc(0))
+    const about = 'pictures' in made ? made.facts : made.excerpt
+    await store.write(key, [...pictures, Buffer.from(about ? JSON.stringify(about) : '')]).catch(onError)
   }
 
+  /** Null: it is known that there is none. */
   async function pictureOf(
     viewer: Viewer,
     subject: Subject,
-    { index, signal }: { index: number; signal: AbortSignal },
-  ): Promise<Buffer | null> {
-    const { file, key, kind, place } = subject
-    const stored = await store.read(key, index).catch((error: unknown) => {
+    { size, signal }: { size: ThumbnailSize; signal: AbortSignal },
+  ): Promise<Pick<Thumbnail, 'bytes' | 'mimeType'> | null> {
+    const index = SIZES.indexOf(size)
+    const known = await storedOf(subject, index).catch((error: unknown) => {
       onError(error)
       return null
     })
-    const isWithoutFacts = place === null && kind === 'IMAGE' && file.picture === null
-    if (stored !== null && isWithoutFacts) await restoreFacts(viewer, file, key)
-    if (stored !== null) return stored === 'NONE' ? null : stored
+    if (known !== null) await restoreFacts(viewer, subject)
     signal.throwIfAborted()
-    const pictures = await shared(makeOnce(viewer, subject), signal)
-    return pictures?.[index] ?? null
+    const result = known ?? (await shared(makeOnce(viewer, subject), signal))
+    if (result === null || result === 'NONE') return null
+    if ('excerpt' in result) {
+      return { bytes: drawPaper(result.excerpt, lookOfFile(subject.file) ?? 'PLAIN', size), mimeType: 'image/svg+xml' }
+    }
+    const bytes = 'picture' in result ? result.picture : result.pictures[index]
+    return bytes ? { bytes, mimeType: 'image/webp' } : null
+  }
+
+  /** Null: nothing is known. */
+  async function storedOf({ kind, kept }: Subject, index: number) {
+    const about = isExcerpt(kind) ? await store.read(kept, ABOUT) : null
+    if (about instanceof Buffer) return { excerpt: Excerpt.parse(JSON.parse(about.toString())) }
+    const picture = await store.read(kept, index)
+    return picture === null || picture === 'NONE' ? picture : { picture }
   }
 
   /** Of another file with the same content, whose thumbnails were made before. */
-  async function restoreFacts(viewer: Viewer, file: File, key: string): Promise<void> {
-    const stored = await store.read(key, SIDES.length).catch(() => null)
-    if (stored !== null && stored !== 'NONE') await keepFacts(pool, viewer, file, JSON.parse(stored.toString()))
+  async function restoreFacts(viewer: Viewer, { file, kind, kept, place }: Subject): Promise<void> {
+    if (place !== null || kind !== 'IMAGE' || file.picture !== null) return
+    const stored = await store.read(kept, ABOUT).catch(() => null)
+    if (stored instanceof Buffer) await keepFacts(pool, viewer, file, JSON.parse(stored.toString()))
   }
 
-  const isOffered = ({ file, provider }: PlacedContent): boolean =>
-    mayBePictured(file) && (hasThumbnails(provider) || isDrawnInPlace(file))
+  function isOffered({ file, provider }: PlacedContent): boolean {
+    const kind = kindInPlace(file)
+    return kind !== null && ((kind !== 'TEXT' && hasThumbnails(provider)) || isDrawnInPlace(file))
+  }
 
   /** Null: there are no thumbnails of it. */
   async function subjectOf(viewer: Viewer, file: File): Promise<Subject | null> {
-    if (file.accountId === null) {
-      const kind = kindOf(file)
-      return kind === null || file.sha256 === null ? null : { file, key: file.sha256, kind, place: null }
-    }
-    const place = (await placesOf(pool, viewer, [file.id])).get(file.id)
-    return place && isOffered(place) ? { file, key: place.key, kind: 'IMAGE', place } : null
+    const place = file.accountId === null ? null : ((await placesOf(pool, viewer, [file.id])).get(file.id) ?? null)
+    if (file.accountId !== null && (place === null || !isOffered(place))) return null
+    const kind = place === null ? kindOf(file) : kindInPlace(file)
+    const key = place === null ? file.sha256 : place.key
+    if (kind === null || key === null) return null
+    // What is found about a text says nothing about the same bytes as a picture.
+    return { file, key, kept: isExcerpt(kind) ? `${key}.text` : key, kind, place }
+  }
+
+  async function fromBrowser(viewer: Viewer, file: File, sha256: string, size: ThumbnailSize): Promise<Thumbnail> {
+    const facts = (await browserPicturesOf(pool, viewer, [file.id])).get(file.id)
+    const pictures = facts && (await readBrowserPicture(pool, viewer, sha256))
+    if (!pictures) throw new NoThumbnailError(`No browser has made a picture of “${file.name}”.`)
+    const bytes = pictures[BROWSER_SIZES[size]]
+    const content = browserPictureTag(sha256, facts)
+    return { bytes, mimeType: 'image/webp', file, content, tag: `${content}-${size.toLowerCase()}` }
   }
 
   return {
@@ -267,16 +297,39 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
       const places = await placesOf(pool, viewer, ids)
       return new Map([...places].flatMap(([id, place]) => (isOffered(place) ? [[id, place.key] as const] : [])))
     },
+    fromBrowsers: (viewer, ids) => browserPicturesOf(pool, viewer, ids),
+    async offer(viewer, id, { bytes, size, durationMs }) {
+      const file = await requireFile(pool, viewer, id)
+      if (!isMadeByBrowsers(file)) throw notOffered(file)
+      if (file.size !== size) throw new PreconditionFailedError()
+      const made = await turns(viewer.userId, () => draw('IMAGE', sourceOfBytes(bytes)))
+      if (!('pictures' in made)) throw new InvalidInputError([{ path: 'body', message: 'This is not a picture.' }])
+      const [large, medium, small] = made.pictures
+      if (!large || !medium || !small) throw new Error('The pictures are not complete.')
+      const isSaved = await saveBrowserPicture(pool, viewer, file, { large, medium, small, durationMs })
+      if (!isSaved) throw new PreconditionFailedError()
+      const parentIds = [file.parentId]
+      events.publish('filesChanged', viewer.userId, { fileIds: [id], removedIds: [], parentIds, truncated: false })
+    },
     async get(viewer, id, size, signal) {
       const file = await requireFile(pool, viewer, id)
+      if (isMadeByBrowsers(file) && file.sha256 !== null) return fromBrowser(viewer, file, file.sha256, size)
       const subject = await subjectOf(viewer, file)
       if (subject === null) throw new NoThumbnailError(`There are no thumbnails of “${file.name}”.`)
-      const bytes = await pictureOf(viewer, subject, { index: SIZES.indexOf(size), signal })
-      if (bytes === null) throw new NoThumbnailError(`“${file.name}” could not be drawn.`)
-      return { bytes, file, content: subject.key, tag: `${subject.key}-${size.toLowerCase()}` }
+      const picture = await pictureOf(viewer, subject, { size, signal })
+      if (picture === null) throw new NoThumbnailError(`“${file.name}” could not be drawn.`)
+      const content = pictureTag(file, subject.key)
+      return { ...picture, file, content, tag: `${content}-${size.toLowerCase()}` }
     },
   }
 }
+
+const BROWSER_SIZES = { SMALL: 'small', MEDIUM: 'medium', LARGE: 'large' } as const
+
+const notOffered = ({ name }: File) =>
+  new InvalidInputError([{ path: 'id', message: `Pictures of “${name}” are not made by browsers.` }])
+
+const isExcerpt = (kind: Kind) => kind === 'TEXT' || kind === 'OFFICE'
 
 /** Does nothing if the file has another content by now. */
 async function keepFacts(pool: pg.Pool, { userId }: Viewer, { id, sha256 }: File, facts: MadeFacts): Promise<void> {
@@ -288,7 +341,7 @@ async function keepFacts(pool: pg.Pool, { userId }: Viewer, { id, sha256 }: File
 }
 
 /** The result for one of those who wait; when all have left, what has not begun is not made. */
-function shared(making: Making, signal: AbortSignal): Promise<Pictures> {
+function shared(making: Making, signal: AbortSignal): Promise<Result> {
   making.waiting += 1
   return new Promise((resolve, reject) => {
     const leave = () => {

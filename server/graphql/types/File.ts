@@ -1,3 +1,4 @@
+import { isMadeByBrowsers } from '../../domain/files/content/browserPictures.ts'
 import { isInlineSafe } from '../../domain/files/content/types.ts'
 import {
   type Copy as DomainCopy,
@@ -9,8 +10,8 @@ import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
+import { browserPictureTag, mayHaveThumbnail, pictureTag } from '../../domain/thumbnails/kinds.ts'
 import {
-  mayHaveThumbnail,
   THUMBNAIL_SIDES,
   THUMBNAIL_SIZES,
   type ThumbnailSize as ThumbnailSizeName,
@@ -266,7 +267,7 @@ File.implement({
       complexity: 0,
       nullable: true,
       description:
-        'Path of a small picture (WebP), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there, and 503 a file in an account that cannot be asked now.',
+        'Path of a small picture (WebP; of the beginning of a text or an office document, SVG), made with the first request; null for files that never have one. A content that cannot be drawn is 404 there, and 503 a file in an account that cannot be asked now.',
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
       resolve: (file, { size }, context) => thumbnailPath(file, size, context),
     }),
@@ -281,6 +282,14 @@ File.implement({
         const paths = await Promise.all(pictures.map((file) => thumbnailPath(file, size, context)))
         return paths.filter((path) => path !== null)
       },
+    }),
+    durationMs: t.int({
+      complexity: 0,
+      nullable: true,
+      description:
+        'The length of a video in milliseconds, as the browser that uploaded it has reported it; null: not known.',
+      resolve: async (file, _args, context) =>
+        isMadeByBrowsers(file) ? ((await context.load().browserPicture(file.id))?.durationMs ?? null) : null,
     }),
     picture: t.field({
       type: Picture,
@@ -300,9 +309,18 @@ File.implement({
 /** It names the content, so that the picture can be cached: the file can get another one. Null: there is no picture. */
 async function thumbnailPath(file: DomainFile, size: ThumbnailSizeName, context: Context): Promise<string | null> {
   if (!mayHaveThumbnail(file)) return null
-  const content = file.accountId === null ? file.sha256 : await context.load().contentTag(file.id)
-  if (content === null) return null
-  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${content.slice(0, 16)}`
+  const tag = await thumbnailTag(file, context)
+  if (tag === null) return null
+  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${tag.slice(0, 16)}`
+}
+
+async function thumbnailTag(file: DomainFile, context: Context): Promise<string | null> {
+  if (isMadeByBrowsers(file)) {
+    const picture = await context.load().browserPicture(file.id)
+    return picture && file.sha256 && browserPictureTag(file.sha256, picture)
+  }
+  const key = file.accountId === null ? file.sha256 : await context.load().contentTag(file.id)
+  return key && pictureTag(file, key)
 }
 
 function downloadPath(id: string): string {

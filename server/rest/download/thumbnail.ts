@@ -18,8 +18,12 @@ const SIZES = { small: 'SMALL', medium: 'MEDIUM', large: 'LARGE' } as const
 /** What the documentation of such a route says. */
 export const THUMBNAIL_DOCUMENTS = { headers: CONDITIONS, responseHeaders: { 206: CONTENT_RANGE } } as const
 export const THUMBNAIL_RESPONSE = {
-  200: bytes('The picture.', 'image/webp'),
-  206: bytes('The requested range.', 'image/webp'),
+  200: bytes(
+    'The picture: WebP, or SVG of the beginning of a text or an office document.',
+    'image/webp',
+    'image/svg+xml',
+  ),
+  206: bytes('The requested range.', 'image/webp', 'image/svg+xml'),
   304: z.null().describe('The client already has this picture.'),
 } as const
 
@@ -48,7 +52,7 @@ export async function sendThumbnail(
       etag: `"${etagOf(thumbnail.tag)}"`,
       modified: thumbnail.file.updatedAt,
       headers: {
-        'content-type': 'image/webp',
+        'content-type': thumbnail.mimeType,
         'x-content-type-options': 'nosniff',
         'cache-control': cacheControl(thumbnail),
       },

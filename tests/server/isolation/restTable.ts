@@ -152,6 +152,12 @@ export const REST: Table<RestRequest> = {
     id: ({ file }) => plain('GET', `/api/v1/files/${file}/thumbnail?size=small`),
     'id by HEAD': ({ file }) => plain('HEAD', `/api/v1/files/${file}/thumbnail`),
   },
+  'PUT /api/v1/files/{id}/thumbnail': {
+    id: ({ file }) => ({
+      path: `/api/v1/files/${file}/thumbnail?size=1`,
+      init: { method: 'PUT', headers: { 'content-type': 'image/webp' }, body: 'x' },
+    }),
+  },
   'GET /api/v1/files/archive': {
     ids: ({ file, own }) => plain('GET', `/api/v1/files/archive?ids=${own.file},${file}`),
   },

@@ -84,6 +84,7 @@ export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'GET /api/v1/files/{id}/download': 'READ',
   'GET /api/v1/files/{id}/export': 'READ',
   'GET /api/v1/files/{id}/thumbnail': 'READ',
+  'PUT /api/v1/files/{id}/thumbnail': 'WRITE',
   'PUT /api/v1/files/{id}/protection': 'WRITE',
   'DELETE /api/v1/files/{id}/protection': 'WRITE',
   'GET /api/v1/files/{id}/earlier-versions': 'READ',

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { blackPng } from '../../factories/pictures.ts'
+import { blackPng, filmHead } from '../../factories/pictures.ts'
 import { createBrowser } from '../../setup/browser.ts'
 import { ACCOUNT_ANSWERS, documentOf } from './accountAnswers.ts'
 import { ACTIVITY_ANSWERS } from './activityAnswers.ts'
@@ -238,6 +238,14 @@ const pictured =
     return world.browser.request('GET', `${FILES}/${id}/thumbnail${query}`, undefined, headers)
   }
 
+const film: Attempt = async (world) => {
+  const form = given.uploadForm('film.mp4', new Uint8Array(filmHead()))
+  const { id, size } = (await world.browser.request('POST', FILES, form)).body
+  const frame = new Uint8Array(blackPng(40, 30))
+  const headers = { 'content-type': 'image/png' }
+  return world.browser.request('PUT', `${FILES}/${id}/thumbnail?size=${size}&durationMs=1500`, frame, headers)
+}
+
 const downloads: GoodAnswers = {
   [`GET ${FILES}/{id}/download`]: {
     200: [
@@ -258,6 +266,7 @@ const downloads: GoodAnswers = {
     206: [pictured({ range: 'bytes=2-5' })],
     304: [pictured({ 'if-none-match': '*' })],
   },
+  [`PUT ${FILES}/{id}/thumbnail`]: { 204: [film] },
   [`GET ${FILES}/archive`]: {
     200: [
       async (world) =>

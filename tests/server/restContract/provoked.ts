@@ -213,8 +213,11 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     (world) => call(world, `POST ${CLOUDS}`, { body: { name: 'x' }, headers: { 'content-encoding': 'gzip' } }),
   ],
   NO_THUMBNAIL: [
-    async (world) =>
-      call(world, `GET ${FILES}/{id}/thumbnail`, { at: `${FILES}/${await given.uploaded(world)}/thumbnail` }),
+    async (world) => {
+      const form = given.uploadForm('music.mid', new TextEncoder().encode('MThd'))
+      const { id } = (await world.browser.request('POST', FILES, form)).body
+      return call(world, `GET ${FILES}/{id}/thumbnail`, { at: `${FILES}/${id}/thumbnail` })
+    },
   ],
   RANGE_NOT_SATISFIABLE: [
     ...SHARE_PROBLEMS.RANGE_NOT_SATISFIABLE,

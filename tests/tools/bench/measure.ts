@@ -77,7 +77,7 @@ function ownPssKiB(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(tryRead(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0)
 }
 
-function processTree(root: number): number[] {
+export function processTree(root: number): number[] {
   const children = new Map<number, number[]>()
   for (const entry of readdirSync('/proc')) {
     const parent = /^\d+$/.test(entry) ? /^PPid:\s+(\d+)/m.exec(tryRead(`/proc/${entry}/status`) ?? '')?.[1] : undefined

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import type { FileProperties_file$key } from '../../__generated__/FileProperties_file.graphql.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
+import { formatDuration, spokenDuration } from '../../lib/formatDuration.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -27,6 +28,7 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
     account,
     kind,
     size,
+    durationMs,
     mimeType,
     sha256,
     createdAt,
@@ -47,6 +49,7 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
         account { providerName }
         kind
         size
+        durationMs
         mimeType
         sha256
         createdAt
@@ -67,6 +70,11 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
         <Property name="Size">
           {bytes == null ? NO_SIZE : <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>}
         </Property>
+        {durationMs != null && (
+          <Property name="Length">
+            <span title={spokenDuration(durationMs)}>{formatDuration(durationMs)}</span>
+          </Property>
+        )}
         {nativeKind === 'SHORTCUT' && (
           <Property name="Points to">
             <ShortcutTarget id={id} />

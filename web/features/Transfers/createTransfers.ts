@@ -28,7 +28,10 @@ export function createTransfers(environment: Environment, userId: string) {
     endpoint: new URL(ENDPOINT, location.origin).href,
     newId,
     loadTus: () => import('./tusUpload.ts'),
-    onUploaded: () => uploaded.send(),
+    onUploaded: ({ fileId }, file) => {
+      uploaded.send()
+      if (fileId !== null && NOT_DRAWN.test(`${file.type} ${file.name}`)) sendPicture(fileId, file)
+    },
     onBatchEnd: ended.send,
   })
   const upload: Transfers['upload'] = (entries, target) => {
@@ -58,6 +61,16 @@ export function createTransfers(environment: Environment, userId: string) {
       downloads.stop()
     },
   }
+}
+
+/** Films and HEIC images, by type or name: the server cannot draw them. */
+const NOT_DRAWN = /^video\/|^image\/hei|\.(?:mkv|mov|hei[cf])$/i
+
+/** Without one, its tile has an icon. */
+function sendPicture(fileId: string, file: File): void {
+  import('./browserPicture.ts')
+    .then(({ sendBrowserPicture }) => sendBrowserPicture(fileId, file))
+    .catch((error: unknown) => console.info('No picture of an uploaded file', error))
 }
 
 /** Its code is loaded with the first download; where that fails, the browser fetches the file by itself. */

@@ -44,7 +44,7 @@ export type EngineDeps = {
     readonly startTusUpload: (job: TusJob) => TusRun
     readonly discardTusUpload: (url: string) => Promise<void>
   }>
-  readonly onUploaded: (transfer: Transfer) => void
+  readonly onUploaded: (transfer: Transfer, file: File) => void
   readonly onBatchEnd: (end: BatchEnd) => void
 }
 
@@ -233,7 +233,7 @@ export class UploadEngine {
     this.#deps.store.patch(job.id, { state: 'done', sent: job.file.size, fileId })
     job.batch.uploaded += 1
     const transfer = this.#deps.store.get(job.id)
-    if (transfer) this.#deps.onUploaded(transfer)
+    if (transfer) this.#deps.onUploaded(transfer, job.file)
     this.#release(job)
   }
 

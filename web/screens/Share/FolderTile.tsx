@@ -3,7 +3,8 @@ import { Link } from 'react-router'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
-import { Thumbnail } from '../../ui/Thumbnail.tsx'
+import { NoPreview } from '../../ui/NoPreview.tsx'
+import { isPaper, Thumbnail } from '../../ui/Thumbnail.tsx'
 import { thumbnailUrl } from './addresses.ts'
 import { type EntryProps, EntrySize, entryLink } from './FolderRow.tsx'
 import { messages } from './messages.ts'
@@ -16,7 +17,8 @@ export function FolderTile({ shareId, entry, folderId, isUsedUp, onDownload }: E
     <li className={styles.shareTile}>
       <div className={styles.thumb}>
         <FileIcon category={category} size={40} />
-        <Thumbnail url={thumbnailUrl(shareId, mediumPath)} isPaper={category === 'PDF'} />
+        <Thumbnail url={thumbnailUrl(shareId, mediumPath)} isPaper={isPaper(category)} />
+        {category !== 'FOLDER' && <NoPreview name={name} />}
       </div>
       <div className={styles.caption}>
         <div className="grow min-w-0">

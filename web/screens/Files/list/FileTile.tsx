@@ -8,9 +8,11 @@ import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import badgeStyles from '../../../ui/Badge.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
+import { Duration } from '../../../ui/Duration.tsx'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
-import { Thumbnail } from '../../../ui/Thumbnail.tsx'
+import { NoPreview } from '../../../ui/NoPreview.tsx'
+import { isPaper, Thumbnail } from '../../../ui/Thumbnail.tsx'
 import { type RowLook, TagList } from './FileRow.tsx'
 import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
@@ -38,6 +40,7 @@ export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook 
         color
         tags { id ...TagList_tags }
         childCount
+        durationMs
         mediumUrl: thumbnailUrl(size: MEDIUM)
         largeUrl: thumbnailUrl(size: LARGE)
       }
@@ -89,9 +92,11 @@ function Tile({ file, look }: Part) {
         <Thumbnail
           url={file.mediumUrl}
           denseUrl={file.largeUrl}
-          isPaper={file.category === 'PDF'}
+          isPaper={isPaper(file.category)}
           className={file.category === 'PDF' ? styles.page : undefined}
         />
+        {file.kind === 'FILE' && <NoPreview name={file.name} />}
+        <Duration ms={file.durationMs} />
         {alarm && (
           <span
             className={cx(

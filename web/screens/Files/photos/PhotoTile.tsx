@@ -2,6 +2,7 @@ import { memo, type SyntheticEvent } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
+import { Duration } from '../../../ui/Duration.tsx'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import styles from './Photos.module.css'
 import type { PhotoRow } from './photosPage.ts'
@@ -22,10 +23,10 @@ type Props = {
 
 /** One photo. Its events are handled by the list as a whole, which finds it by `data-id`. */
 export const PhotoTile = memo(function PhotoTile({ row, column, left, width, height, href, ...look }: Props) {
-  const { id, name, category, mediumUrl, largeUrl, picture } = row
+  const { id, name, category, durationMs, mediumUrl, largeUrl, picture } = row
   const onLoad = ({ currentTarget }: SyntheticEvent<HTMLElement>) => {
     currentTarget.dataset.shown = ''
-    if (!picture) look.onNewFacts()
+    if (!picture && category === 'IMAGE') look.onNewFacts()
   }
   return (
     <div
@@ -65,6 +66,7 @@ export const PhotoTile = memo(function PhotoTile({ row, column, left, width, hei
           onLoad={onLoad}
         />
       )}
+      <Duration ms={durationMs} />
       {href && (
         <a className={styles.link} href={href} tabIndex={-1} draggable={false}>
           <span className="sr-only">{nameText(name)}</span>

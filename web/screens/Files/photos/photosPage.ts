@@ -8,6 +8,7 @@ import type { ListKey } from '../urlState.ts'
 /** What the photos view draws of a row, in addition to what actions need. */
 export type PhotoRow = FileListRow & {
   readonly picture?: { readonly width: number; readonly height: number; readonly takenAt?: unknown } | null
+  readonly durationMs?: number | null
   readonly mediumUrl?: string | null
   readonly largeUrl?: string | null
 }
@@ -75,6 +76,7 @@ const query = graphql`
               name
             }
             picture { width height takenAt }
+            durationMs
             mediumUrl: thumbnailUrl(size: MEDIUM)
             largeUrl: thumbnailUrl(size: LARGE)
           }

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { type BrowserPicture, isMadeByBrowsers } from '../files/content/browserPictures.ts'
+import type { File } from '../files/contract.ts'
+import { type Look, lookOf } from './paper.ts'
+
+// What there are thumbnails of, by type, size and place, without reading the content.
+
+/** A picture, the first page of a document, or the beginning of a text or an office document. */
+export type Kind = 'IMAGE' | 'PDF' | 'TEXT' | 'OFFICE'
+
+const MIB = 1024 * 1024
+
+/** What can be drawn, and up to which size: the content is read as a whole. */
+const DRAWN = {
+  IMAGE: {
+    types: [
+      'image/jpeg',
+      'image/png',
+      'image/apng',
+      'image/webp',
+      'image/gif',
+      'image/tiff',
+      'image/avif',
+    ] as readonly string[],
+    maxBytes: 64 * MIB,
+  },
+  PDF: { types: ['application/pdf'] as readonly string[], maxBytes: 32 * MIB },
+} as const
+
+const OFFICE_TYPE =
+  /^application\/vnd\.(?:openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation)|oasis\.opendocument\.(?:text|spreadsheet|presentation))$/
+const MAX_OFFICE_BYTES = 32 * MIB
+
+/** In accounts, contents up to this size are read, where the service has no picture. */
+export const MAX_READ_BYTES = 8 * MIB
+
+/** Of a text, as much as a picture shows. */
+const TEXT_BYTES = 16 * 1024
+
+type Typed = Pick<File, 'name' | 'category' | 'mimeType' | 'size'>
+
+/**
+ * Whether a request makes sense. In accounts, not every service has one of each: see `contentTags`; and not every browser has made one of a
+ * film: see `fromBrowsers`.
+ */
+export function mayHaveThumbnail(file: File): boolean {
+  if (isMadeByBrowsers(file)) return true
+  return file.accountId === null ? file.sha256 !== null && kindOf(file) !== null : kindInPlace(file) !== null
+}
+
+/** How the content is drawn here; null: not at all. */
+export function kindOf(file: Typed): Kind | null {
+  const { mimeType, size } = file
+  if (mimeType === null || size === 0) return null
+  const kinds = Object.keys(DRAWN) as (keyof typeof DRAWN)[]
+  const drawn = kinds.find((kind) => DRAWN[kind].types.includes(mimeType) && size <= DRAWN[kind].maxBytes)
+  return drawn ?? excerptKindOf(file)
+}
+
+function excerptKindOf({ name, category, mimeType, size }: Typed): 'TEXT' | 'OFFICE' | null {
+  if (category === 'TEXT') return lookOf(name) === null ? null : 'TEXT'
+  return mimeType !== null && OFFICE_TYPE.test(mimeType) && size <= MAX_OFFICE_BYTES ? 'OFFICE' : null
+}
+
+/** Of a file in an account: IMAGE is drawn of the picture that its service has made, also of a film or a page. */
+export function kindInPlace(file: Typed & Pick<File, 'isNative'>): Exclude<Kind, 'PDF'> | null {
+  const { category, isNative, size } = file
+  if (isNative || size === 0) return null
+  return category === 'IMAGE' || category === 'VIDEO' || category === 'PDF' ? 'IMAGE' : excerptKindOf(file)
+}
+
+/** Without the service: what is worth a complete read. Services that report no types have images by the name alone. */
+export function isDrawnInPlace(file: Typed & Pick<File, 'isNative'>): boolean {
+  const { category, mimeType, size } = file
+  const kind = kindInPlace(file)
+  const isImage = category === 'IMAGE' && (mimeType === null || DRAWN.IMAGE.types.includes(mimeType))
+  return kind !== null && (kind !== 'IMAGE' || isImage) && size <= MAX_READ_BYTES
+}
+
+/** What of the content is read. */
+export function neededPart<Source extends { readonly size: number }>(source: Source, kind: Kind): Source {
+  return kind === 'TEXT' ? { ...source, size: Math.min(source.size, TEXT_BYTES) } : source
+}
+
+/** Changed whenever papers are drawn differently, so that clients ask again. */
+const PAPERS = 1
+
+/** How the beginning of this file is drawn; null: it is a picture. */
+export function lookOfFile(file: Typed): Look | null {
+  const kind = excerptKindOf(file)
+  return kind === 'TEXT' ? lookOf(file.name) : kind && 'PLAIN'
+}
+
+/**
+ * Identifies the picture of a content (64 hex digits): the same text is drawn differently under another name.
+ * @param key of the content, 64 hex digits
+ */
+export function pictureTag(file: Typed, key: string): string {
+  const look = lookOfFile(file)
+  return look === null ? key : createHash('sha256').update(`${key} ${look} ${PAPERS}`).digest('hex')
+}
+
+/** As `pictureTag`, of a picture that a browser has made. @param sha256 of the content */
+export function browserPictureTag(sha256: string, { revision }: BrowserPicture): string {
+  return createHash('sha256').update(`${sha256} browser ${revision}`).digest('hex')
+}
