@@ -28,6 +28,8 @@ export type HttpResponse = {
   headerNames(): readonly string[]
   /** Breaks with a ProviderError when it stalls or ends early, and with the signal's reason when the call is aborted. */
   readonly body: Readable
+  /** From now on, the body breaks with the error when it has more or fewer bytes; none more than so many are passed on. */
+  expectLength(length: number, wrongLength: (received: number) => ProviderError): void
   /** The whole body, of at most 8 MiB. */
   text(): Promise<string>
   /** @throws ProviderError Transient when the body is not JSON, as from proxies and login pages of networks */

@@ -1,0 +1,110 @@
+import { createReadStream, createWriteStream, readdirSync } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { amazonS3Module } from '../../../server/providers/amazon-s3/module.ts'
+import type { Credentials, Driver, EntryRef } from '../../../server/providers/driver.ts'
+import { credentialsOf, loginOf } from '../../../server/providers/sftp/login.ts'
+import { sftpModule } from '../../../server/providers/sftp/module.ts'
+import { createHostGuard } from '../../../server/providers/shared/hostGuard.ts'
+import { createHttp } from '../../../server/providers/shared/http.ts'
+import { webdavModule } from '../../../server/providers/webdav/module.ts'
+
+// A process that transfers files with one of the drivers, as rclone is one: see rows/rclone.ts. Takes jobs from its parent.
+
+export type Kind = 'sftp' | 'webdav' | 'amazon-s3'
+export type Job = {
+  readonly direction: 'up' | 'down'
+  /** A local folder: everything in it is sent, or what is in the remote folder gets there. */
+  readonly folder: string
+  /** The name of a folder in the root of the account. */
+  readonly remote: string
+  readonly transfers: number
+}
+/** `restBytes`: the resident memory before the first job. `peakBytes`: the most during this one. */
+export type Done =
+  | { readonly seconds: number; readonly bytes: number; readonly restBytes: number; readonly peakBytes: number }
+  | { readonly error: string }
+
+const LOOK_EVERY_MS = 100000
+/** As the server's own storage reads. */
+const CHUNK = 512 * 1024
+
+function open(kind: Kind, credentials: Readonly<Record<string, string>>): Driver {
+  const guard = createHostGuard(['127.0.0.1'])
+  if (kind === 'sftp') return sftpModule({ guard }).open(credentialsOf(loginOf(credentials)))
+  const given: Credentials = { expiresAt: null, ...credentials }
+  if (kind === 'webdav') return webdavModule({ guard }).open(given)
+  const http = createHttp({ emulatorUrl: null, guard })
+  return amazonS3Module({ http }).open({ capacityBytes: null, ...given })
+}
+
+const call = () => ({ signal: AbortSignal.timeout(30 * 60_000), requestId: 'bench' })
+
+/** Calls `work` for each item, so many at a time. */
+async function each<Item>(items: readonly Item[], atOnce: number, work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+async function up(driver: Driver, { folder, remote, transfers }: Job): Promise<number> {
+  const parent = await driver.ensureFolder(call(), driver.root, remote)
+  let bytes = 0
+  await each(readdirSync(folder), transfers, async (name) => {
+    const path = join(folder, name)
+    const { size, mtime } = await stat(path)
+    const content = { size, open: (start: number) => createReadStream(path, { start, highWaterMark: CHUNK }) }
+    const progress = { session: null, save: async () => undefined, onProgress: () => undefined }
+    const entry = { parent, name, size, mimeType: null, modifiedAt: mtime }
+    const stored = await driver.put(call(), entry, content, progress)
+    bytes += stored.size ?? 0
+  })
+  return bytes
+}
+
+async function down(driver: Driver, { folder, remote, transfers }: Job): Promise<number> {
+  const parent = await driver.ensureFolder(call(), driver.root, remote)
+  await mkdir(folder, { recursive: true })
+  const found: { ref: EntryRef; name: string }[] = []
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<Driver['list']>> = await driver.list(call(), parent, cursor)
+    found.push(...page.items)
+    cursor = page.cursor
+  } while (cursor !== null)
+  let bytes = 0
+  await each(found, transfers, async ({ ref, name }) => {
+    const { body } = await driver.get(call(), ref)
+    const target = createWriteStream(join(folder, name), { highWaterMark: 2 * CHUNK })
+    await pipeline(body, target)
+    bytes += target.bytesWritten
+  })
+  return bytes
+}
+
+const [kind, credentials] = process.argv.slice(2)
+const driver = open(kind as Kind, JSON.parse(credentials ?? '{}'))
+let restBytes = 0
+
+async function run(job: Job): Promise<Done> {
+  restBytes ||= process.memoryUsage.rss()
+  let peakBytes = 0
+  const sampler = setInterval(() => {
+    peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
+  }, LOOK_EVERY_MS)
+  const startedAt = performance.now()
+  try {
+    const bytes = await (job.direction === 'up' ? up : down)(driver, job)
+    return { seconds: (performance.now() - startedAt) / 1000, bytes, restBytes, peakBytes }
+  } catch (error) {
+    return { error: String(error instanceof Error ? error.stack : error) }
+  } finally {
+    clearInterval(sampler)
+  }
+}
+
+process.on('message', async (job: Job) => process.send?.(await run(job)))
+process.on("SIGINT", () => process.exit(0));process.send?.("ready")
