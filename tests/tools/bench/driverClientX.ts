@@ -107,4 +107,5 @@ async function run(job: Job): Promise<Done> {
 }
 
 process.on('message', async (job: Job) => process.send?.(await run(job)))
-process.on("SIGINT", () => process.exit(0));process.send?.("ready")
+process.on('SIGINT', () => process.exit(0))
+process.send?.('ready')
