@@ -29,9 +29,10 @@ class ReadingHttpsAgent extends HttpsAgent {
 
 /**
  * For what has just arrived at any connection: it is used again as soon as the parser of responses has had it. Node's own buffers are of
- * 64 KiB, one for each read: a download then wakes the process up to eight times as often, and leaves twice the garbage.
+ * 64 KiB, one for each read: a download then wakes the process twice as often, and leaves twice the garbage. The copies that the parser
+ * makes of more than 128 KiB cost more than they save: the memory for each is fetched from the system and returned to it.
  */
-const ARRIVED = Buffer.allocUnsafeSlow(512 * 1024)
+const ARRIVED = Buffer.allocUnsafeSlow(120 * 1024)
 
 /** `onread` of net.connect and tls.connect. */
 type Reading = { readonly onread: { readonly buffer: Buffer; callback(length: number): boolean } }
