@@ -38,6 +38,7 @@ function answerOf(text: string, response?: HttpResponse): HttpResponse {
     body: Readable.from([Buffer.from(text)], { objectMode: false }),
     text: async () => text,
     json: async () => JSON.parse(text) as unknown,
+    expectLength: () => undefined,
     dispose: () => undefined,
   }
 }

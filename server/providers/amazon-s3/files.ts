@@ -28,6 +28,7 @@ import {
   type S3Object,
   type WriteCondition,
 } from './objects.ts'
+import type { Places } from './places.ts'
 
 /** The account: a folder of a bucket. */
 export type S3Context = {
@@ -39,6 +40,7 @@ export type S3Context = {
   /** Empty where the service supports none. */
   readonly condition: WriteCondition
   readonly limits: S3Limits
+  readonly places: Places
 }
 
 export const entryOf = (context: S3Context, object: S3Object): Entry =>

@@ -7,6 +7,7 @@ import { MAX_NAME_BYTES, ROOT } from './entry.ts'
 import { ensureFolder, list, listAll, remove, requireFolder, type S3Context, stat } from './files.ts'
 import { accountOf, createS3Form, type S3Account } from './form.ts'
 import { move } from './move.ts'
+import { createPlaces } from './places.ts'
 import { abandon, MAX_OBJECT_BYTES, put } from './put.ts'
 
 export type AmazonS3Deps = {
@@ -26,10 +27,8 @@ export function amazonS3Module({ http, limits, now = Date.now }: AmazonS3Deps): 
       const account = accountOf(credentials)
       const client = createS3Client({ http, bucket: account.bucket, now })
       const { prefix, trustsTags, condition } = account
-      return createS3Driver(
-        { client, prefix, trustsTags, condition, limits: { ...DEFAULT_LIMITS, ...limits } },
-        account,
-      )
+      const settings = { prefix, trustsTags, condition, limits: { ...DEFAULT_LIMITS, ...limits } }
+      return createS3Driver({ client, places: createPlaces(now), ...settings }, account)
     },
   }
 }
@@ -50,6 +49,7 @@ const CAPABILITIES: Capabilities = {
 
 /** The driver of one account. */
 function createS3Driver(context: S3Context, { bucket, prefix, capacityBytes }: S3Account): Driver {
+  const changing = <Value>(work: Promise<Value>): Promise<Value> => work.finally(context.places.forget)
   return {
     kind: KIND,
     capabilities: CAPABILITIES,
@@ -71,10 +71,10 @@ function createS3Driver(context: S3Context, { bucket, prefix, capacityBytes }: S
     listAll: (call, cursor) => listAll(context, call, cursor),
     get: (call, ref, range) => download(context, call, ref, range ?? null),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
-    abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
-    delete: (call, ref) => remove(context, call, ref),
+    abandon: (call, session, isNeeded) => changing(abandon(context, call, session, isNeeded)),
+    delete: (call, ref) => changing(remove(context, call, ref)),
     ensureFolder: (call, parent, name) => ensureFolder(context, call, parent, name),
-    move: (call, ref, to) => move(context, call, ref, to),
-    copy: (call, ref, entry, progress) => copy(context, call, ref, entry, progress),
+    move: (call, ref, to) => changing(move(context, call, ref, to)),
+    copy: (call, ref, entry, progress) => changing(copy(context, call, ref, entry, progress)),
   }
 }

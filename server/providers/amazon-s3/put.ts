@@ -1,3 +1,4 @@
+import { abortable } from '../../lib/cancellation.ts'
 import type { Call, Content, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { createRunningHash } from '../shared/source.ts'
@@ -5,7 +6,8 @@ import { KIND } from './client.ts'
 import { keyOf, ROOT } from './entry.ts'
 import { checkName, entryOf, md5OfObject, requireFolder, requireFree, type S3Context } from './files.ts'
 import { abortMultipart, partBytesFor } from './multipart.ts'
-import { deleteObject, head, putObject, type S3Object } from './objects.ts'
+import { deleteObject, head, listPage, putObject, type S3Object } from './objects.ts'
+import type { Place } from './places.ts'
 import { isFor, readSession, type Session, sessionText } from './session.ts'
 import { completeParts, hashContent, type PartHashes, reading, sendParts, startParts } from './upload.ts'
 
@@ -29,7 +31,7 @@ const WHERE = { provider: KIND, operation: 'put' }
  * result when it has the same content.
  */
 export async function put(context: S3Context, request: PutRequest): Promise<Entry> {
-  const { call, entry, progress } = request
+  const { entry, progress } = request
   const key = keyOf(context.prefix, `${entry.parent}${entry.name}`)
   checkEntry(entry, key)
   const partBytes = partBytesFor(entry.size, context.limits.partBytes)
@@ -37,17 +39,38 @@ export async function put(context: S3Context, request: PutRequest): Promise<Entr
   const saved = readSession(progress.session)
   const session = saved && isFor(saved, entry) ? saved : null
   const isWhole = entry.size <= partBytes && (session?.uploadId ?? null) === null
-  // A write that replaces nothing needs no look before.
-  const isGuarded = isWhole && context.condition['if-none-match'] !== undefined
+  const place = context.places.enter(entry.parent, key)
+  try {
+    // A write that replaces nothing needs no look before.
+    await checkPlace(upload, place, session === null && !(isWhole && isGuarded(context)))
+    const stored = isWhole ? await sendWhole(upload, session) : await sendInParts(upload, session)
+    progress.onProgress(entry.size)
+    return stored
+  } finally {
+    place.leave()
+  }
+}
+
+/** Whether the service itself refuses to replace what has a key. */
+const isGuarded = ({ condition }: Pick<S3Context, 'condition'>): boolean => condition['if-none-match'] !== undefined
+
+/** @throws NotFound without the folder; Conflict, if `needsName` */
+async function checkPlace(upload: Upload, place: Place, needsName: boolean): Promise<void> {
+  const { client, call, entry, key, prefix, limits } = upload
+  const needsFolder = entry.parent !== ROOT
+  if (!needsFolder && !needsName) return
+  const names = isGuarded(upload) ? { limit: 1 } : ({ delimiter: '/', limit: limits.pageSize } as const)
+  const look = () => listPage(client, call, WHERE.operation, { prefix: keyOf(prefix, entry.parent), ...names })
+  // Of a service that guards names, a look shows only whether the folder is there.
+  const isShared = !(needsName && isGuarded(upload))
+  // It can be the request of another upload, which does not end with this call.
+  if (isShared && (await abortable(call.signal, place.isKnown(needsName, look)))) return
   const checks = [
-    entry.parent === ROOT ? null : requireFolder(context, call, WHERE.operation, entry.parent),
-    isGuarded || session !== null ? null : requireFree(context, call, WHERE.operation, key),
+    needsFolder ? requireFolder(upload, call, WHERE.operation, entry.parent) : null,
+    needsName ? requireFree(upload, call, WHERE.operation, key) : null,
   ]
   // Both end before an error is thrown: no request is left behind.
   for (const outcome of await Promise.allSettled(checks)) if (outcome.status === 'rejected') throw outcome.reason
-  const stored = isWhole ? await sendWhole(upload, session) : await sendInParts(upload, session)
-  progress.onProgress(entry.size)
-  return stored
 }
 
 /** @throws BadName, TooLarge */
@@ -126,6 +149,8 @@ async function finishParts(upload: Upload, session: Session, hashes: PartHashes 
   if (uploadId === null) return null
   const parts = await sendParts({ ...upload, partBytes }, uploadId, hashes)
   if (parts === null) return null
+  // Others had as long as the parts took. An upload that was named before may have the key itself.
+  if (!isGuarded(upload) && !session.named) await requireFree(upload, upload.call, WHERE.operation, upload.key)
   await save(upload, { ...session, named: true })
   try {
     await completeParts(upload, uploadId, parts)

@@ -74,6 +74,8 @@ export async function sendParts(
   progress.onProgress(at)
   if (at === entry.size) return parts
   const outgoing = createWindow(limits.parallelParts)
+  // Used again: garbage of this size would count several times before it is collected.
+  const buffers: Buffer[] = []
   /** Only what follows the parts before it without a gap can be continued. */
   const confirm = (part: Part): void => {
     parts[part.number - 1] = part
@@ -84,11 +86,18 @@ export async function sendParts(
     try {
       for (let number = parts.length + 1; at < entry.size; number += 1) {
         const size = Math.min(partBytes, entry.size - at)
-        const part = await partFrom(upload, at, size, take, hashes?.parts[number - 1])
+        const buffer =
+          size > limits.memoryBytes
+            ? null
+            : (buffers.pop() ?? Buffer.allocUnsafe(Math.min(partBytes, limits.memoryBytes)))
+        const part = await partFrom(upload, { start: at, length: size, take, buffer }, hashes?.parts[number - 1])
         const sent = sendPart(client, call, WHERE.operation, { key, uploadId }, { number, ...part })
-        const confirmed = sent.then((etag) => confirm({ number, size, etag }))
+        const confirmed = sent.then((etag) => {
+          confirm({ number, size, etag })
+          if (buffer) buffers.push(buffer)
+        })
         // The next part is read from the same content.
-        await (part.body instanceof Buffer ? outgoing.add(confirmed) : confirmed)
+        await (buffer ? outgoing.add(confirmed) : confirmed)
         at += size
       }
     } finally {
@@ -137,10 +146,18 @@ function wholeParts(stored: readonly Part[], size: number, partBytes: number): P
   return parts
 }
 
+type PartSource = {
+  readonly start: number
+  readonly length: number
+  readonly take: Take
+  /** For a part that is sent from memory. */
+  readonly buffer: Buffer | null
+}
+
 /** The body of a part with its MD5: small ones from memory, larger ones are read once more for it. */
-async function partFrom(upload: Upload, start: number, length: number, take: Take, known: string | undefined) {
-  if (length <= upload.limits.memoryBytes) {
-    const body = Buffer.allocUnsafe(length)
+async function partFrom(upload: Upload, { start, length, take, buffer }: PartSource, known: string | undefined) {
+  if (buffer) {
+    const body = buffer.subarray(0, length)
     let at = 0
     for await (const chunk of take(length)) {
       body.set(chunk, at)

@@ -1,4 +1,4 @@
-import { pipeline, Readable, Transform } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { ByteRange, Download } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { HttpResponse } from './http.ts'
@@ -26,18 +26,11 @@ export function exactDownload(response: HttpResponse, length: number, where: Pro
     response.dispose()
     throw new ProviderError('Transient', where, { message: `${announced} of ${length} bytes were announced.` })
   }
-  const body = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length
-      done(seen > length ? wrongLength(seen) : null, chunk)
-    },
-    flush: (done) => done(seen === length ? null : wrongLength(seen)),
-  })
-  let seen = 0
-  const wrongLength = (received: number): ProviderError =>
-    new ProviderError('Transient', where, { message: `${received} of ${length} bytes arrived.` })
-  pipeline(response.body, body, () => undefined)
-  return { body }
+  response.expectLength(
+    length,
+    (received) => new ProviderError('Transient', where, { message: `${received} of ${length} bytes arrived.` }),
+  )
+  return { body: response.body }
 }
 
 /** The whole response: of exactly the announced length where there is one. */

@@ -1,10 +1,11 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
-import { PassThrough, pipeline, type Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { destroyOnAbort } from '../../lib/cancellation.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
+import { type Connections, kept } from './connections.ts'
 import { type HostGuard, HostRefused } from './hostGuard.ts'
 import type { HttpBody, HttpRequest, HttpResponse } from './http.ts'
 
@@ -18,18 +19,6 @@ export type Timeouts = {
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headMs: 30_000, idleMs: 60_000 }
 
 // node:http and not fetch: fetch gives up after 300 s even while it still sends, and decompresses responses that were not to be compressed.
-export type Connections = {
-  readonly http: HttpAgent
-  readonly https: HttpsAgent
-  readonly guard?: HostGuard | undefined
-}
-
-/** Pools of connections, to hosts that the guard allows. */
-export function createConnections(guard?: HostGuard): Connections {
-  const options = { keepAlive: true, ...(guard && { lookup: guard.lookup }) }
-  return { http: new HttpAgent(options), https: new HttpsAgent(options), guard }
-}
-
 /** Sends one request and resolves with the head of its response; its body is read from `body`, `text` or `json`. */
 export async function exchange(
   call: Call,
@@ -160,7 +149,7 @@ function responseOf(
   { idleMs, method }: Timeouts & { readonly method: string },
 ): HttpResponse {
   const at = { ...where, status: message.statusCode ?? 0 }
-  const body = bodyOf(call, request, message, at)
+  const { stream: body, expectLength } = bodyOf(call, request, message, at)
   limitIdle(message, body, idleMs)
   const text = (): Promise<string> => textOf(body, at)
   return {
@@ -171,6 +160,7 @@ function responseOf(
     },
     headerNames: () => Object.keys(message.headers),
     body,
+    expectLength,
     text,
     json: async () => jsonOf(await text(), at),
     // Where little or nothing is left to read, the connection is kept for the next request.
@@ -186,19 +176,46 @@ function isShort(method: string, { statusCode, headers }: IncomingMessage): bool
   return headers['content-length'] !== undefined && Number(headers['content-length']) <= SHORT_BYTES
 }
 
-function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, where: ProviderErrorWhere): Readable {
-  const body = new PassThrough({
+type Body = { readonly stream: Readable; readonly expectLength: HttpResponse['expectLength'] }
+
+/** One stage, and not a pipe into others: each costs as much time as to receive the bytes. */
+function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, where: ProviderErrorWhere): Body {
+  let seen = 0
+  let expected: Parameters<HttpResponse['expectLength']> | null = null
+  const stream = new Readable({
     highWaterMark: BODY_BYTES,
+    read: () => void message.resume(),
     destroy(error, done) {
+      if (!message.readableEnded) message.destroy()
       if (!error) done(null)
       else done(call.signal.aborted ? call.signal.reason : networkError(error, where))
     },
   })
-  pipeline(message, body, () => {
+  const check = (isWhole: boolean): boolean => {
+    if (!expected) return true
+    const [length, wrongLength] = expected
+    if (isWhole ? seen === length : seen <= length) return true
+    stream.destroy(wrongLength(seen))
+    return false
+  }
+  message.on('data', (chunk: Buffer) => {
+    seen += chunk.length
+    if (check(false) && !stream.push(kept(chunk))) message.pause()
+  })
+  message.once('end', () => check(true) && stream.push(null))
+  message.on('error', (error) => stream.destroy(error))
+  message.once('close', () => {
+    if (!message.readableEnded) stream.destroy(new Error('the response ended early'))
     if (!request.writableFinished) request.destroy()
   })
-  // An aborted request ends its message early without an error: the body must not look like a complete, short response.
-  return destroyOnAbort(call.signal, body)
+  return {
+    // An aborted request ends its message early without an error: the body must not look like a complete, short response.
+    stream: destroyOnAbort(call.signal, stream),
+    expectLength(...length) {
+      expected = length
+      check(message.readableEnded)
+    },
+  }
 }
 
 /** Breaks a body that stalls. A slow reader is not a stall: then bytes wait in the body. */

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
-import { createConnections, DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
+import { createConnections } from './connections.ts'
+import { DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
 import type { HostGuard } from './hostGuard.ts'
 
 /** `bytes` yields exactly `length` bytes; it is not read to its end when the service responds before. */
@@ -28,6 +29,8 @@ export type HttpResponse = {
   headerNames(): readonly string[]
   /** Breaks with a ProviderError when it stalls or ends early, and with the signal's reason when the call is aborted. */
   readonly body: Readable
+  /** From now on, the body breaks with the error when it has more or fewer bytes; none more than so many are passed on. */
+  expectLength(length: number, wrongLength: (received: number) => ProviderError): void
   /** The whole body, of at most 8 MiB. */
   text(): Promise<string>
   /** @throws ProviderError Transient when the body is not JSON, as from proxies and login pages of networks */

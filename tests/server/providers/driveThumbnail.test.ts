@@ -17,6 +17,7 @@ function responseOf({ status = 200, headers = { 'content-type': 'image/jpeg' }, 
     body: Readable.from(parts, { objectMode: false }),
     text,
     json: async () => JSON.parse(await text()),
+    expectLength: () => undefined,
     dispose: () => undefined,
   }
 }

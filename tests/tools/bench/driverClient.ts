@@ -1,7 +1,6 @@
-import { createReadStream, createWriteStream, readdirSync } from 'node:fs'
-import { mkdir, stat } from 'node:fs/promises'
+import { createReadStream, readdirSync } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { amazonS3Module } from '../../../server/providers/amazon-s3/module.ts'
 import type { Credentials, Driver, EntryRef } from '../../../server/providers/driver.ts'
 import { credentialsOf, loginOf } from '../../../server/providers/sftp/login.ts'
@@ -27,10 +26,10 @@ export type Done =
   | { readonly error: string }
 
 const LOOK_EVERY_MS = 20
-/** As the server's own storage reads. */
+/** As the server's own storage reads and writes. */
 const CHUNK = 512 * 1024
 
-function open(kind: Kind, credentials: Readonly<Record<string, string>>): Driver {
+function openDriver(kind: Kind, credentials: Readonly<Record<string, string>>): Driver {
   const guard = createHostGuard(['127.0.0.1'])
   if (kind === 'sftp') return sftpModule({ guard }).open(credentialsOf(loginOf(credentials)))
   const given: Credentials = { expiresAt: null, ...credentials }
@@ -78,15 +77,42 @@ async function down(driver: Driver, { folder, remote, transfers }: Job): Promise
   let bytes = 0
   await each(found, transfers, async ({ ref, name }) => {
     const { body } = await driver.get(call(), ref)
-    const target = createWriteStream(join(folder, name), { highWaterMark: 2 * CHUNK })
-    await pipeline(body, target)
-    bytes += target.bytesWritten
+    const written = await writeFile(body as AsyncIterable<Buffer>, join(folder, name))
+    bytes += written
   })
   return bytes
 }
 
+/** As the server's own storage: one write of CHUNK bytes, while the next is collected. @returns its length */
+async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<number> {
+  const file = await open(path, 'w')
+  let [bytes, gathered, waiting]: [number, Buffer[], number] = [0, [], 0]
+  let writing: Promise<unknown> = Promise.resolve()
+  const flush = async (): Promise<void> => {
+    await writing
+    writing = file.writev(gathered)
+    // Reported where it is awaited.
+    writing.catch(() => undefined)
+    gathered = []
+    waiting = 0
+  }
+  try {
+    for await (const chunk of body) {
+      gathered.push(chunk)
+      waiting += chunk.length
+      bytes += chunk.length
+      if (waiting >= CHUNK) await flush()
+    }
+    if (waiting > 0) await flush()
+    await writing
+    return bytes
+  } finally {
+    await file.close()
+  }
+}
+
 const [kind, credentials] = process.argv.slice(2)
-const driver = open(kind as Kind, JSON.parse(credentials ?? '{}'))
+const driver = openDriver(kind as Kind, JSON.parse(credentials ?? '{}'))
 let restBytes = 0
 
 async function run(job: Job): Promise<Done> {

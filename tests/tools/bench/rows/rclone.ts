@@ -177,7 +177,16 @@ async function startClients({ kind, credentials, remote, root }: Stage, dir: str
   const settings = Object.entries(remote).map(([name, value]) => `${name} = ${value}\n`)
   writeFileSync(config, `[bench]\n${settings.join('')}`)
   const path = fileURLToPath(new URL('../driverClient.ts', import.meta.url))
-  const child = fork(path, [kind, JSON.stringify(credentials)], { execArgv: ['--import', 'tsx'] })
+  // With the settings of a server's process, in package.json too.
+  const child = fork(path, [kind, JSON.stringify(credentials)], {
+    execArgv: [
+      '--require',
+      fileURLToPath(new URL('../../../../server/processSettings.cjs', import.meta.url)),
+      '--import',
+      'tsx',
+    ],
+    env: { ...process.env, MALLOC_TRIM_THRESHOLD_: '131072' },
+  })
   await once(child, 'message')
   const rclone = (...args: string[]) => runRclone(['--config', config, ...args])
   return {

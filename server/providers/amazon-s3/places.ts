@@ -1,0 +1,93 @@
+import type { S3Page } from './objects.ts'
+
+/**
+ * What the uploads of one driver know of the folders that they store into. A lone upload looks for itself. Where several into one folder
+ * are open at a time, they share a look that is at most LOOK_MS old: to ask about each small file takes as long as to send it.
+ */
+export type Places = {
+  /** Before the first look for an upload. */
+  enter(folder: string, key: string): Place
+  /** After anything but an upload has changed the bucket: nothing that was seen before counts. */
+  forget(): void
+}
+
+export type Place = {
+  /**
+   * Whether a shared look shows that the folder is there and, if `needsName`, that nothing has the key. False says nothing.
+   * `look`: a page of the folder from its beginning. Never rejects.
+   */
+  isKnown(needsName: boolean, look: () => Promise<S3Page>): Promise<boolean>
+  /** The upload has ended, with any result. */
+  leave(): void
+}
+
+/** Between a look at a name and the end of a small upload passes as much on a slow line. */
+const LOOK_MS = 1000
+/** Own names of one folder that are remembered, in case a list of the service lags behind. */
+const MOST_WRITTEN = 10_000
+
+type Seen = { readonly isThere: boolean; isFree(key: string): boolean }
+type Folder = {
+  /** How many uploads are open, by their keys. */
+  readonly open: Map<string, number>
+  /** Keys of uploads that a look may not show. */
+  written: Set<string>
+  look: { readonly at: number; readonly seen: Promise<Seen | null> } | null
+}
+
+export function createPlaces(now: () => number): Places {
+  const folders = new Map<string, Folder>()
+
+  /** Null where the look failed: each upload finds out for itself why. */
+  function seenIn(folder: Folder, look: () => Promise<S3Page>): Promise<Seen | null> {
+    const age = folder.look ? now() - folder.look.at : LOOK_MS
+    // A clock can be set back.
+    if (folder.look && age >= 0 && age < LOOK_MS) return folder.look.seen
+    if (folder.written.size > MOST_WRITTEN) folder.written = new Set(folder.open.keys())
+    const seen = look().then(seenOf, () => null)
+    folder.look = { at: now(), seen }
+    return seen
+  }
+
+  return {
+    enter(name, key) {
+      const folder = folders.get(name) ?? { open: new Map(), written: new Set(), look: null }
+      folders.set(name, folder)
+      const isAgain = folder.written.has(key)
+      folder.open.set(key, (folder.open.get(key) ?? 0) + 1)
+      folder.written.add(key)
+      return {
+        async isKnown(needsName, look) {
+          if (folder.open.size < 2 || isAgain) return false
+          const seen = await seenIn(folder, look)
+          return seen?.isThere === true && (!needsName || seen.isFree(key))
+        },
+        leave() {
+          const others = (folder.open.get(key) ?? 1) - 1
+          if (others > 0) folder.open.set(key, others)
+          else folder.open.delete(key)
+          if (folder.open.size === 0) folders.delete(name)
+        },
+      }
+    },
+    forget() {
+      for (const folder of folders.values()) folder.look = null
+    },
+  }
+}
+
+function seenOf({ objects, prefixes, token }: S3Page): Seen {
+  const keys = new Set(objects.map(({ key }) => key))
+  const end = token === null ? null : endOf(objects.map(({ key }) => Buffer.from(key)))
+  return {
+    isThere: objects.length + prefixes.length > 0,
+    isFree: (key) => !keys.has(key) && (end === null || Buffer.compare(Buffer.from(key), end) < 0),
+  }
+}
+
+/** Up to where the beginning of a list shows all keys: nowhere, where the service does not keep their order. */
+function endOf(keys: readonly Buffer[]): Buffer {
+  const nowhere = Buffer.alloc(0)
+  const isOrdered = keys.every((key, at) => at === 0 || Buffer.compare(keys[at - 1] ?? key, key) < 0)
+  return (isOrdered ? keys.at(-1) : null) ?? nowhere
+}
