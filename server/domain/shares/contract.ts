@@ -3,7 +3,7 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 import { InvalidInputError, NotFoundError } from '../errors.ts'
 import type { Archive, File, FileCategory, FileKind, FilePage } from '../files/contract.ts'
 import type { Queryable } from '../files/tree/entries.ts'
-import type { Thumbnail, ThumbnailSize } from '../thumbnails/service.ts'
+import type { Thumbnail, ThumbnailSize } from '../thumbnails/kinds.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** A LIVE link opens. PAUSED: opens again when its file is restored from the trash. All other states are final. */

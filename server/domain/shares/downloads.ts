@@ -16,7 +16,8 @@ import type { Contents } from '../files/content/content.ts'
 import type { File, ListFiles } from '../files/contract.ts'
 import { contentSize, requireFile } from '../files/tree/entries.ts'
 import { listFiles } from '../files/tree/listing.ts'
-import type { Thumbnail, ThumbnailsService } from '../thumbnails/service.ts'
+import type { Thumbnail } from '../thumbnails/kinds.ts'
+import type { ThumbnailsService } from '../thumbnails/service.ts'
 import { changeShares, endShares, lockFileOf, type ShareChange, type ShareChangeDeps } from './changes.ts'
 import {
   NOT_ENDED,

@@ -1,9 +1,27 @@
 import { createHash } from 'node:crypto'
 import { type BrowserPicture, isMadeByBrowsers } from '../files/content/browserPictures.ts'
 import type { File } from '../files/contract.ts'
-import { type Look, lookOf } from './paper.ts'
+import { type Look, lookOf } from './looks.ts'
 
 // What there are thumbnails of, by type, size and place, without reading the content.
+
+/** The longest side in pixels: rows (also at three pixels per point), tiles of the grid, details and dense screens. */
+export const THUMBNAIL_SIDES = { LARGE: 640, MEDIUM: 320, SMALL: 96 } as const
+
+export type ThumbnailSize = keyof typeof THUMBNAIL_SIDES
+
+export const THUMBNAIL_SIZES = ['SMALL', 'MEDIUM', 'LARGE'] as const satisfies readonly ThumbnailSize[]
+
+export type Thumbnail = {
+  /** WebP without metadata; of the beginning of a text or an office document, an SVG with nothing active. */
+  readonly bytes: Buffer
+  readonly mimeType: 'image/webp' | 'image/svg+xml'
+  readonly file: File
+  /** Identifies the content that it was made of, and how it is drawn: see `pictureTag`. */
+  readonly content: string
+  /** Identifies these bytes, for an ETag. */
+  readonly tag: string
+}
 
 /** A picture, the first page of a document, or the beginning of a text or an office document. */
 export type Kind = 'IMAGE' | 'PDF' | 'TEXT' | 'OFFICE'

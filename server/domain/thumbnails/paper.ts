@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cellsOf, type Look, type Paragraph, readMarkdown } from './looks.ts'
 
 // Draws the beginning of a document on white paper, as SVG: the browser has letters of every script, this server has none.
 
@@ -21,9 +22,6 @@ export const Excerpt = z.union([
   }),
 ])
 export type Excerpt = z.infer<typeof Excerpt>
-
-/** How the lines are to be read. */
-export type Look = 'PLAIN' | 'CODE' | 'DATA' | 'MARKDOWN' | 'COMMAS' | 'TABS'
 
 /** Pixels, and the part of the page (in its own units) that is seen: of a row's icon only the upper left corner. */
 const PAGES = {
@@ -58,8 +56,7 @@ const TITLE: Style = { size: 11, lead: 14, isBold: true }
 const DATA: Style = { size: 8.5, lead: 12.5, isCode: true }
 const CODE: Style = { ...DATA, hasKeywords: true }
 
-/** A line of text before it is divided. `gap`: in front of it. */
-type Paragraph = { readonly text: string; readonly style: Style; readonly gap?: number }
+const STYLES = { TITLE, BODY, CODE: DATA } as const
 
 /** @returns an SVG without any active content, links or external parts */
 export function drawPaper(excerpt: Excerpt, look: Look, size: keyof typeof PAGES): Buffer {
@@ -76,7 +73,7 @@ function contentOf(excerpt: Excerpt, look: Look): string {
   if (look === 'CODE' || look === 'DATA') return drawCode(lines, look === 'CODE' ? CODE : DATA)
   if (look === 'MARKDOWN') return drawParagraphs(readMarkdown(lines))
   return drawParagraphs(
-    excerpt.lines.map(({ text, isHeading }) => ({ text, style: isHeading === true ? TITLE : BODY })),
+    excerpt.lines.map(({ text, isHeading }) => ({ text, kind: isHeading === true ? 'TITLE' : 'BODY' })),
   )
 }
 
@@ -125,7 +122,8 @@ function wrap(text: string, style: Style, most: number): string[] {
 function drawParagraphs(paragraphs: readonly Paragraph[]): string {
   let drawn = ''
   let y = TOP
-  for (const { text, style, gap = 0 } of paragraphs) {
+  for (const { text, kind, gap = 0 } of paragraphs) {
+    const style = STYLES[kind]
     y += y === TOP ? 0 : gap
     for (const line of wrap(text.trimEnd(), style, RIGHT - LEFT)) {
       if (y > HEIGHT) return drawn
@@ -173,80 +171,6 @@ function drawCode(lines: readonly string[], style: Style): string {
       return textAt(shown, style, LEFT, TOP + index * style.lead, COMMENT.test(line) ? FAINT : INK)
     })
     .join('')
-}
-
-/** What Markdown looks like at a glance: titles, points and code; its marks are left out, and lines of one paragraph are joined. */
-function readMarkdown(lines: readonly string[]): Paragraph[] {
-  const paragraphs: Paragraph[] = []
-  let isCode = false
-  let isOpen = false
-  for (const line of withoutSettings(lines)) {
-    if (/^\s*(?:```|~~~)/u.test(line)) {
-      isCode = !isCode
-      isOpen = false
-    } else if (isCode) paragraphs.push({ text: line, style: CODE })
-    else isOpen = readMarkdownLine(line, paragraphs, isOpen)
-  }
-  return paragraphs
-}
-
-/** In front of the text, between lines of three hyphens. */
-function withoutSettings(lines: readonly string[]): readonly string[] {
-  return lines[0]?.trim() === '---' ? lines.slice(lines.indexOf('---', 1) + 1) : lines
-}
-
-/** @param isOpen the line can belong to the last paragraph @returns whether the next one can */
-function readMarkdownLine(line: string, paragraphs: Paragraph[], isOpen: boolean): boolean {
-  const [, title] = /^\s{0,3}#{1,6}\s+(.*?)\s*#*$/u.exec(line) ?? []
-  const text = withoutMarks(title ?? line)
-  if (text === '' || /^[-=*_\s|:]+$/u.test(line)) return false
-  if (title !== undefined) {
-    paragraphs.push({ text, style: TITLE, gap: paragraphs.at(-1)?.style === BODY ? 4 : 2 })
-    return false
-  }
-  const last = paragraphs.at(-1)
-  if (isOpen && last && !/^\s*(?:[-*+>|]|\d+[.)])/u.test(line)) {
-    paragraphs[paragraphs.length - 1] = { ...last, text: `${last.text} ${text}` }
-  } else paragraphs.push({ text, style: BODY, gap: 2 })
-  return true
-}
-
-function withoutMarks(line: string): string {
-  return line
-    .replace(/^(\s*)[-*+]\s+(?:\[[ x]\]\s+)?/u, '– ')
-    .replace(/^\s*>\s?/u, '')
-    .replace(/!\[[^\]]*\]\([^)]*\)/gu, '')
-    .replace(/\[([^\]]*)\]\([^)]*\)/gu, '$1')
-    .replace(/<[^>]*>/gu, '')
-    .replace(/\*\*|__|`/gu, '')
-    .replace(/(?<![\p{L}\p{N}*])\*(?=\S)|(?<=\S)\*(?![\p{L}\p{N}*])/gu, '')
-    .replace(/^\s*\||\|\s*$/gu, '')
-    .replace(/\s*\|\s*/gu, '   ')
-    .trim()
-}
-
-const MAX_COLUMNS = 8
-
-/** Cells of text with separators; a cell in quotes that continues in the next line is cut there. */
-function cellsOf(lines: readonly string[], look: 'COMMAS' | 'TABS'): string[][] {
-  const [head = ''] = lines
-  // Programs of many countries write semicolons; tabs have become spaces.
-  const isSplitBy = head.includes(';') && !head.includes(',') ? ';' : ','
-  const rows = lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => (look === 'TABS' ? line.split(/ {4}/u) : cellsOfLine(line, isSplitBy)))
-  return rows.map((row) => row.slice(0, MAX_COLUMNS).map((cell) => cell.trim()))
-}
-
-function cellsOfLine(line: string, separator: string): string[] {
-  const cells = ['']
-  let isQuoted = false
-  for (const letter of line) {
-    if (letter === '"') isQuoted = !isQuoted
-    else if (letter === separator && !isQuoted) cells.push('')
-    else cells[cells.length - 1] += letter
-  }
-  return cells
 }
 
 const CELL: Style = { size: 8, lead: 15 }
@@ -318,24 +242,4 @@ function escapeXml(text: string): string {
     .replace(/</gu, '&lt;')
     .replace(/>/gu, '&gt;')
     .replace(/"/gu, '&quot;')
-}
-
-const MARKDOWN = /\.(?:md|markdown|mdx)$/iu
-const PLAIN = /\.(?:txt|log|text|rst|srt|sub|vtt|bib|tex|me|1st|asc|nfo)$/iu
-const PLAIN_NAMES = /^[^.]+$/u
-/** Their text is full of marks for programs, which say nothing about the document. */
-const MARKED = /\.rtf$/iu
-/** Files without an extension that are code. */
-const CODE_NAMES = /^(?:dockerfile|makefile|rakefile|gemfile|jenkinsfile|vagrantfile|procfile|cmakelists)/iu
-const DATA_NAMES =
-  /\.(?:json|json5|jsonl|ipynb|ya?ml|toml|xml|html?|css|ini|env|cfg|conf|properties|ics|vcf|diff|patch|svg)$/iu
-
-/** How a text is drawn, by its name; null: not at all. */
-export function lookOf(name: string): Look | null {
-  if (MARKED.test(name)) return null
-  if (MARKDOWN.test(name)) return 'MARKDOWN'
-  if (/\.csv$/iu.test(name)) return 'COMMAS'
-  if (/\.tsv$/iu.test(name)) return 'TABS'
-  if (CODE_NAMES.test(name) || DATA_NAMES.test(name)) return 'DATA'
-  return PLAIN.test(name) || PLAIN_NAMES.test(name) ? 'PLAIN' : 'CODE'
 }

@@ -1,30 +1,18 @@
 import type pg from 'pg'
 import { createFairSemaphore } from '../../lib/concurrency.ts'
-import { type ByteSource, sourceOfBytes } from '../../storage/byteSource.ts'
+import type { ByteSource } from '../../storage/byteSource.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
-import {
-  ContentUnavailableError,
-  InvalidInputError,
-  NoThumbnailError,
-  PreconditionFailedError,
-  TooManyRequestsError,
-} from '../errors.ts'
+import { ContentUnavailableError, NoThumbnailError, TooManyRequestsError } from '../errors.ts'
 import type { Events } from '../events.ts'
-import {
-  type BrowserPicture,
-  browserPicturesOf,
-  isMadeByBrowsers,
-  readBrowserPicture,
-  saveBrowserPicture,
-} from '../files/content/browserPictures.ts'
+import { type BrowserPicture, isMadeByBrowsers } from '../files/content/browserPictures.ts'
 import type { Contents } from '../files/content/content.ts'
 import type { File, PictureFacts } from '../files/contract.ts'
 import { requireFile } from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
+import { createBrowserPictures, type OfferedPicture } from './browsers.ts'
 import { newestPictures } from './folders.ts'
 import { type InPlaceDeps, originalOf, type PlacedContent, placesOf } from './inPlace.ts'
 import {
-  browserPictureTag,
   isDrawnInPlace,
   type Kind,
   kindInPlace,
@@ -33,26 +21,11 @@ import {
   mayHaveThumbnail,
   neededPart,
   pictureTag,
+  THUMBNAIL_SIDES,
+  type Thumbnail,
+  type ThumbnailSize,
 } from './kinds.ts'
 import { drawPaper, Excerpt } from './paper.ts'
-
-/** The longest side in pixels: rows (also at three pixels per point), tiles of the grid, details and dense screens. */
-export const THUMBNAIL_SIDES = { LARGE: 640, MEDIUM: 320, SMALL: 96 } as const
-
-export type ThumbnailSize = keyof typeof THUMBNAIL_SIDES
-
-export const THUMBNAIL_SIZES = ['SMALL', 'MEDIUM', 'LARGE'] as const satisfies readonly ThumbnailSize[]
-
-export type Thumbnail = {
-  /** WebP without metadata; of the beginning of a text or an office document, an SVG with nothing active. */
-  readonly bytes: Buffer
-  readonly mimeType: 'image/webp' | 'image/svg+xml'
-  readonly file: File
-  /** Identifies the content that it was made of, and how it is drawn: see `pictureTag`. */
-  readonly content: string
-  /** Identifies these bytes, for an ETag. */
-  readonly tag: string
-}
 
 export interface ThumbnailsService {
   /**
@@ -77,14 +50,6 @@ export interface ThumbnailsService {
   offer(viewer: Viewer, id: string, offered: OfferedPicture): Promise<void>
   /** By file: what is known of a picture that a browser has made. One statement. */
   fromBrowsers(viewer: Viewer, ids: readonly string[]): Promise<Map<string, BrowserPicture>>
-}
-
-export type OfferedPicture = {
-  readonly bytes: Buffer
-  /** Of the file that it was made of, in bytes. */
-  readonly size: number
-  /** Of a film. */
-  readonly durationMs: number | null
 }
 
 /** Of an image; `takenAt` is ISO 8601. */
@@ -158,6 +123,8 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     maxWaiting: MAX_WAITING,
     createError: () => new TooManyRequestsError(1),
   })
+
+  const browsers = createBrowserPictures({ pool, events, draw })
 
   /** All sizes at once. The same content is made once for all requests of a user. */
   function makeOnce(viewer: Viewer, subject: Subject): Making {
@@ -282,38 +249,17 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     return { file, key, kept: isExcerpt(kind) ? `${key}.text` : key, kind, place }
   }
 
-  async function fromBrowser(viewer: Viewer, file: File, sha256: string, size: ThumbnailSize): Promise<Thumbnail> {
-    const facts = (await browserPicturesOf(pool, viewer, [file.id])).get(file.id)
-    const pictures = facts && (await readBrowserPicture(pool, viewer, sha256))
-    if (!pictures) throw new NoThumbnailError(`No browser has made a picture of “${file.name}”.`)
-    const bytes = pictures[BROWSER_SIZES[size]]
-    const content = browserPictureTag(sha256, facts)
-    return { bytes, mimeType: 'image/webp', file, content, tag: `${content}-${size.toLowerCase()}` }
-  }
-
   return {
     ofFolders: (viewer, folderIds) => newestPictures(pool, viewer, folderIds, mayHaveThumbnail),
     async contentTags(viewer, ids) {
       const places = await placesOf(pool, viewer, ids)
       return new Map([...places].flatMap(([id, place]) => (isOffered(place) ? [[id, place.key] as const] : [])))
     },
-    fromBrowsers: (viewer, ids) => browserPicturesOf(pool, viewer, ids),
-    async offer(viewer, id, { bytes, size, durationMs }) {
-      const file = await requireFile(pool, viewer, id)
-      if (!isMadeByBrowsers(file)) throw notOffered(file)
-      if (file.size !== size) throw new PreconditionFailedError()
-      const made = await turns(viewer.userId, () => draw('IMAGE', sourceOfBytes(bytes)))
-      if (!('pictures' in made)) throw new InvalidInputError([{ path: 'body', message: 'This is not a picture.' }])
-      const [large, medium, small] = made.pictures
-      if (!large || !medium || !small) throw new Error('The pictures are not complete.')
-      const isSaved = await saveBrowserPicture(pool, viewer, file, { large, medium, small, durationMs })
-      if (!isSaved) throw new PreconditionFailedError()
-      const parentIds = [file.parentId]
-      events.publish('filesChanged', viewer.userId, { fileIds: [id], removedIds: [], parentIds, truncated: false })
-    },
+    fromBrowsers: browsers.facts,
+    offer: (viewer, id, offered) => turns(viewer.userId, () => browsers.offer(viewer, id, offered)),
     async get(viewer, id, size, signal) {
       const file = await requireFile(pool, viewer, id)
-      if (isMadeByBrowsers(file) && file.sha256 !== null) return fromBrowser(viewer, file, file.sha256, size)
+      if (isMadeByBrowsers(file)) return browsers.read(viewer, file, size)
       const subject = await subjectOf(viewer, file)
       if (subject === null) throw new NoThumbnailError(`There are no thumbnails of “${file.name}”.`)
       const picture = await pictureOf(viewer, subject, { size, signal })
@@ -323,11 +269,6 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     },
   }
 }
-
-const BROWSER_SIZES = { SMALL: 'small', MEDIUM: 'medium', LARGE: 'large' } as const
-
-const notOffered = ({ name }: File) =>
-  new InvalidInputError([{ path: 'id', message: `Pictures of “${name}” are not made by browsers.` }])
 
 const isExcerpt = (kind: Kind) => kind === 'TEXT' || kind === 'OFFICE'
 

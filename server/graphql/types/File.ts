@@ -10,12 +10,14 @@ import { etagOf } from '../../domain/files/tree/steps.ts'
 import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
-import { browserPictureTag, mayHaveThumbnail, pictureTag } from '../../domain/thumbnails/kinds.ts'
 import {
+  browserPictureTag,
+  mayHaveThumbnail,
+  pictureTag,
   THUMBNAIL_SIDES,
   THUMBNAIL_SIZES,
   type ThumbnailSize as ThumbnailSizeName,
-} from '../../domain/thumbnails/service.ts'
+} from '../../domain/thumbnails/kinds.ts'
 import { builder } from '../builder.ts'
 import { type Context, requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Thumbnail, ThumbnailSize } from '../../domain/thumbnails/service.ts'
+import type { Thumbnail, ThumbnailSize } from '../../domain/thumbnails/kinds.ts'
 import { sourceOfBytes } from '../../storage/byteSource.ts'
 import { bytes, CONDITIONS, CONTENT_RANGE } from './headers.ts'
 import { sendBytes } from './send.ts'
