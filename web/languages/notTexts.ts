@@ -10,6 +10,12 @@ export const NOT_TEXTS: ReadonlySet<string> = new Set([
   'A preview could not be read',
   'A route needs a component',
   'rest of {}',
+  'The picture of a file was refused: {}',
+  'The film shows no frame.',
+  'This browser cannot decode the film.',
+  'There is nothing to see.',
+  'There is no canvas.',
+  'The frame cannot be read.',
   'useFileManager needs a FilesContext above it',
   'useTransfers needs a TransfersProvider above it',
 ])

@@ -8,13 +8,15 @@ export function formatDuration(ms: number): string {
 /** The same for screen readers: `2 minutes 48 seconds`. */
 export function spokenDuration(ms: number): string {
   const { hours, minutes, seconds } = partsOf(ms)
-  const parts = [count(hours, 'hour'), count(minutes, 'minute'), count(seconds, 'second')].filter((part) => part !== '')
-  return parts.join(' ') || '0 seconds'
+  const parts = [
+    hours > 0 && (hours === 1 ? '1 hour' : `${hours} hours`),
+    minutes > 0 && (minutes === 1 ? '1 minute' : `${minutes} minutes`),
+    seconds > 0 && (seconds === 1 ? '1 second' : `${seconds} seconds`),
+  ]
+  return parts.filter((part) => part !== false).join(' ') || '0 seconds'
 }
 
 function partsOf(ms: number) {
   const total = Math.round(ms / 1000)
   return { hours: Math.floor(total / 3600), minutes: Math.floor(total / 60) % 60, seconds: total % 60 }
 }
-
-const count = (value: number, unit: string) => (value === 0 ? '' : `${value} ${unit}${value === 1 ? '' : 's'}`)
