@@ -372,7 +372,7 @@ async function remove(place: Place): Promise<void> {
     await apply(place, [{ ref: entry.ref, entry: now }])
     throw restoredMeanwhile(place)
   }
-  // What the service has in a trash of its own is not found. In Skypool's folder, it was deleted before, and something else can be there.
+  // An entry in the service's trash is not found. In Skypool's folder, it was deleted before, and something else can be there.
   if (now !== null || driver.trash) await ask(place, (call) => driver.delete(call, entry.ref))
   if (!(await forget(place))) throw restoredMeanwhile(place)
 }
