@@ -131,7 +131,11 @@ describe('sessions', () => {
 describe('the language', () => {
   it('is kept with the user, and in the browser for pages before sign-in', async () => {
     const { status, headers, body } = await browser.request('PATCH', '/api/v1/auth/me', { language: 'de' })
-    expect([status, body.language, headers.get('set-cookie')]).toEqual([200, 'de', expect.stringMatching(/^language=de;/)])
+    expect([status, body.language, headers.get('set-cookie')]).toEqual([
+      200,
+      'de',
+      expect.stringMatching(/^language=de;/),
+    ])
     const answer = await createGraphqlClient(server.url, ada.token)('{ viewer { language } }')
     expect(answer.data.viewer.language).toBe('DE')
     const { data } = await createGraphqlClient(
