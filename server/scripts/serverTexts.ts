@@ -16,8 +16,8 @@ const NO_SENTENCE = new RegExp(
     String.raw`\b(?:select|insert into|delete from|order by|where|left join|union all|case when|for update|union)\b`,
     String.raw`^update \w+ (?:\w+ )?set|^from \w+|^(?:interval|fetch|close|truncate|drop table|savepoint|rollback|set transaction|values|with \w+ as)\b`,
     String.raw`^(?:[a-z]\.\w+|duplicate_groups|user_id|subject_id|id|mimeType|trashed|sharedWithMe|name) (?:=|in|>=|<=|!=|g|not|~)(?!\w)|=\s*['{]|^not |^\{\w+\} (?:in parents|like|union)|^\{(?:OPEN|CONTENT|FIND|ITEMS|DUE|column)\}`,
-    String.raw`^(?:bytes|Bearer|Basic|Content-|private|settle|copy|file job|delete user|skypool|share|known|upload link password) |^<|^\(|^\{\w+\}/|^\{\w+\} head|[;]\s*$|\bjsonb?\b|timestamptz|^\w+\.\w+$`,
-    String.raw`^(?:id uuid|sha256 text|concat|interval|media|conjunction)|,(?:sans-serif|monospace)$`,
+    String.raw`^(?:bytes|Bearer|Basic|Content-|private|copy|file job|delete user|skypool|share|known|upload link password) |^<|^\(|^\{\w+\}/|^\{\w+\} head|[;]\s*$|\bjsonb?\b|timestamptz|^\w+\.\w+$`,
+    '^(?:id uuid|sha256 text|concat|interval|media|conjunction)|,(?:sans-serif|monospace)$',
   ].join('|'),
 )
 
