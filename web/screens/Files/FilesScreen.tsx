@@ -123,7 +123,9 @@ function Files({ viewer }: { viewer: Viewer }) {
           <FilesToolbar />
           <OfflineNotice />
           <Suspense>{viewer.accounts.some(({ index }) => index?.heldDeletions) && <HeldNotices />}</Suspense>
-          <Suspense fallback={<SearchSpace manager={manager} />}>{hasFilters(manager.url) && <SearchNotice />}</Suspense>
+          <Suspense fallback={<SearchSpace manager={manager} />}>
+            {hasFilters(manager.url) && <SearchNotice />}
+          </Suspense>
           {manager.isInside ? (
             <Suspense>
               <ContentMatches />
