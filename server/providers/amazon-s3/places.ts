@@ -1,7 +1,7 @@
 import type { S3Page } from './objects.ts'
 
 /**
- * What the uploads of one driver know of the folders that they store into. A lone upload looks for itself. Where several into one folder
+ * What the uploads of one driver have seen of the folders that they store into. A lone upload looks for itself. Where several into one folder
  * are open at a time, they share a look that is at most LOOK_MS old: to ask about each small file takes as long as to send it.
  */
 export type Places = {

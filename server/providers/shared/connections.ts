@@ -43,7 +43,7 @@ function readingAtOnce<Connection>(connect: (reading: Reading) => Connection): C
     const socket = connection as Socket
     const bytes = ARRIVED.subarray(0, length)
     const isRead = socket.readableFlowing === true && socket.readableLength === 0 && socket.listenerCount('data') > 0
-    // What waits for a reader needs bytes of its own.
+    // What waits for a reader needs its own bytes.
     return isRead ? socket.emit('data', bytes) : socket.push(Buffer.from(bytes))
   }
   const connection = connect({ onread: { buffer: ARRIVED, callback } })
