@@ -61,7 +61,7 @@ test.each(LOOKS)(
     await expect.poll(() => shownSize(page, 'North wall')).toEqual([320, 180])
     await expect.poll(() => shownSize(page, 'Tower')).toEqual([180, 320])
     await expect.poll(() => shownSize(page, 'Walk')).toEqual([320, 180])
-    expect(await shownSize(page, 'Notes')).toBeNull()
+    await expect.poll(() => shownSize(page, 'Notes')).toEqual([320, 240])
     await look('grid')
     await page.getByRole('button', { name: 'Photos', exact: true }).click()
     await page.getByRole('rowheader').first().waitFor()
@@ -81,7 +81,12 @@ async function makeFolder(page: Page, name: string, pictures: number, texts: num
     await upload(page, stage.url, { name: `Photo ${index}.jpg`, type: 'image/jpeg', bytes }, id)
   }
   for (let index = 0; index < texts; index += 1) {
-    await upload(page, stage.url, { name: `Text ${index}.txt`, type: 'text/plain', bytes: Buffer.from('text') }, id)
+    await upload(
+      page,
+      stage.url,
+      { name: `Letter ${index}.rtf`, type: 'text/rtf', bytes: Buffer.from('{\\rtf1 text}') },
+      id,
+    )
   }
   return id
 }
