@@ -16,7 +16,7 @@ afterAll(() => server?.close())
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const user = { id: expect.any(String), fullName: 'Ada', email: credentials.email, avatarUrl: expect.any(String) }
-const wholeUser = { ...user, role: 'ADMINISTRATOR', createdAt: isoTime }
+const wholeUser = { ...user, role: 'ADMINISTRATOR', language: null, createdAt: isoTime }
 const cloud = {
   id: expect.any(String),
   name: expect.any(String),

@@ -1,11 +1,10 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { destroyOnAbort } from '../../lib/cancellation.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
-import { type Connections, kept } from './connections.ts'
 import { type HostGuard, HostRefused } from './hostGuard.ts'
 import type { HttpBody, HttpRequest, HttpResponse } from './http.ts'
 
@@ -17,6 +16,18 @@ export type Timeouts = {
   readonly idleMs: number
 }
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 10_000, headMs: 30_000, idleMs: 60_000 }
+
+export type Connections = {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+  readonly guard?: HostGuard | undefined
+}
+
+/** Pools of connections, to hosts that the guard allows. */
+export function createConnections(guard?: HostGuard): Connections {
+  const options = { keepAlive: true, ...(guard && { lookup: guard.lookup }) }
+  return { http: new HttpAgent(options), https: new HttpsAgent(options), guard }
+}
 
 // node:http and not fetch: fetch gives up after 300 s even while it still sends, and decompresses responses that were not to be compressed.
 /** Sends one request and resolves with the head of its response; its body is read from `body`, `text` or `json`. */
@@ -200,7 +211,7 @@ function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, wh
   }
   message.on('data', (chunk: Buffer) => {
     seen += chunk.length
-    if (check(false) && !stream.push(kept(chunk))) message.pause()
+    if (check(false) && !stream.push(chunk)) message.pause()
   })
   message.once('end', () => check(true) && stream.push(null))
   message.on('error', (error) => stream.destroy(error))

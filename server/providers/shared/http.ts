@@ -1,8 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
-import { createConnections } from './connections.ts'
-import { DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
+import { createConnections, DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
 import type { HostGuard } from './hostGuard.ts'
 
 /** `bytes` yields exactly `length` bytes; it is not read to its end when the service responds before. */
