@@ -221,7 +221,7 @@ test('German is chosen in the settings, and kept for pages before sign-in', asyn
   const visitor = await stage.anonymous()
   await visitor.page.context().addCookies(cookies.filter(({ name }) => name === 'language'))
   await visitor.page.goto(`${stage.url}/login`)
-  await visitor.page.getByRole('heading', { name: 'Willkommen zurück.' }).waitFor()
+  await visitor.page.getByText('Willkommen zurück.').waitFor()
   await page.getByRole('button', { name: 'Sprache' }).click()
   await page.getByRole('option', { name: 'Wie in Ihrem Browser' }).click()
   await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
@@ -230,7 +230,7 @@ test('German is chosen in the settings, and kept for pages before sign-in', asyn
 test('without a choice a page is in the language of the browser', async () => {
   const { page } = await stage.anonymous({ locale: 'de-AT' })
   await page.goto(`${stage.url}/login`)
-  await page.getByRole('heading', { name: 'Willkommen zurück.' }).waitFor()
+  await page.getByText('Willkommen zurück.').waitFor()
   expect(await page.title()).toBe('Anmelden · Skypool')
 })
 
