@@ -70,7 +70,7 @@ export function createHttp({ emulatorUrl, guard, timeouts }: HttpOptions): Http 
       const url = address(request.url)
       checkProtocol(url, emulator !== null || guard !== undefined, request.where)
       const response = await exchange(call, url, request, limits)
-      const refusal = refusalOf(response, request.keepRedirects === true)
+      const refusal = refusalOf(response, request)
       if (!refusal) return response
       response.dispose()
       throw new ProviderError('Transient', { ...request.where, status: response.status }, { message: refusal })
@@ -83,7 +83,10 @@ function checkProtocol({ protocol }: URL, allowsHttp: boolean, where: ProviderEr
   throw new ProviderError('Permanent', where, { message: 'The address is not https.' })
 }
 
-function refusalOf(response: HttpResponse, keepRedirects: boolean): string | null {
+function refusalOf(response: HttpResponse, { method, keepRedirects = false }: HttpRequest): string | null {
+  // Of a network that wants a sign-in, or of a proxy: nothing was deleted. Services respond with 204, or with data.
+  const isPage = response.header('content-type')?.startsWith('text/html') === true
+  if (method === 'DELETE' && response.status === 200 && isPage) return 'A web page came instead of a response.'
   const isRedirect = response.status >= 300 && response.status < 400 && response.header('location') !== null
   if (isRedirect && !keepRedirects) return 'The response redirects to another address.'
   const encoding = response.header('content-encoding')

@@ -58,6 +58,14 @@ describe('address', () => {
 })
 
 describe('send', () => {
+  it('does not take the page of a network or proxy for the answer to a deletion', async () => {
+    const http = await serve((_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end('<p>Please sign in.</p>'),
+    )
+    const error = await failure(http.send(call(), ask({ method: 'DELETE' })))
+    expect([error.code, error.detail.message]).toEqual(['Transient', 'A web page came instead of a response.'])
+  })
+
   it('asks for what the service would be asked, and says the length of what it sends', async () => {
     const http = await serve(async (request, response) => {
       let body = ''
