@@ -200,8 +200,8 @@ it('with the right one every route answers, with nothing that visitors must not 
     previews: true,
     available: true,
   }
-  expect(of('meta').body).toEqual({ ...meta, hasThumbnail: false })
-  expect(of('unlock').body).toEqual({ ...meta, hasThumbnail: false })
+  expect(of('meta').body).toEqual({ ...meta, hasThumbnail: true })
+  expect(of('unlock').body).toEqual({ ...meta, hasThumbnail: true })
   expect(of('share').body.data.share).toEqual({ __typename: 'PublicShare', ...meta })
   expect(of('unlockShare').body.data.unlockShare.share).toEqual({ __typename: 'PublicShare', ...meta })
   expect(of('meta of a folder').body).toMatchObject({ name: 'Trip', kind: 'FOLDER', available: true })
