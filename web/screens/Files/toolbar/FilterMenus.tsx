@@ -8,7 +8,6 @@ import { ANYWHERE, hasFilters, NO_FILTERS, type UrlState } from '../urlState.ts'
 import { Filter } from './Filter.tsx'
 import { CATEGORY_NAMES, CHANGED_NAMES, HOME_NAMES, placeText, SIZE_NAMES } from './filterText.ts'
 import { TagFilter } from './TagFilter.tsx'
-import styles from './Toolbar.module.css'
 
 /**
  * The filters: type, place, time, size, state. One choice each; an active one can be removed with its button.
@@ -54,7 +53,7 @@ export function FilterMenus({ opened }: { readonly opened: number | null }) {
         none={{ atRisk: false }}
       />
       {hasFilters({ ...url, query: '' }) && (
-        <Button variant="ghost" size="sm" className={styles.clear} onClick={() => setUrl(filters, { replace: true })}>
+        <Button variant="ghost" size="sm" onClick={() => setUrl(filters, { replace: true })}>
           Clear filters
         </Button>
       )}
