@@ -55,17 +55,21 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.text() === BLOCKED_WORKER) return
-    // What cannot be drawn keeps its icon; the browser reports the answer all the same.
-    if (/ 404 /.test(message.text()) && message.location().url.includes('/thumbnail?')) return
+    // What cannot be drawn, or not now, keeps its icon; the browser reports the answer all the same.
+    if (/ (?:404|503) /.test(message.text()) && isThumbnail(message.location().url)) return
     if (message.type() === 'error' || message.type() === 'warning')
       problems.push(`${message.type()}: ${message.text()}`)
   })
   page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
   page.on('response', (response) => {
-    if (response.status() >= 500) problems.push(`${response.status()} ${response.url()}`)
+    const isLater = response.status() === 503 && isThumbnail(response.url())
+    if (response.status() >= 500 && !isLater) problems.push(`${response.status()} ${response.url()}`)
   })
   return { context, page, problems }
 }
+
+/** A file in an account can get another content while it is drawn. */
+const isThumbnail = (url: string): boolean => url.includes('/thumbnail?')
 
 /** Toasts stay from now on, as in a tab that nobody looks at: what is to be seen of them is not lost on a slow machine. */
 export async function keepToasts(page: Page): Promise<void> {
