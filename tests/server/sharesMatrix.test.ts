@@ -213,7 +213,7 @@ it('with the right one every route answers, with nothing that visitors must not 
     mimeType: 'text/plain',
     size: SECRET.length,
     childCount: null,
-    hasThumbnail: false,
+    hasThumbnail: true,
   }
   expect(of('list of files').body).toEqual({ items: [diary], nextCursor: null, path: [] })
   expect(of('files').body.data.share.files).toEqual({ edges: [{ node: { name: 'diary.txt' } }], path: [] })
