@@ -55,7 +55,7 @@ it('is found by its new name when the answer to the renaming was lost', async ()
   expect(world.names('drive')).toEqual(['south.txt'])
   expect(await refOf()).toMatch(/wall\.txt$/)
   world.cloud.fault = () => null
-  // Meanwhile it was missed where it had been.
+  // As a check marks it that does not find the object under its old path.
   await world.pool.query("update copies set state = 'MISSING' where file_id = $1", [id])
   await rename('south.txt')
   expect(await refOf()).toMatch(/south\.txt$/)

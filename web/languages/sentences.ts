@@ -13,10 +13,10 @@ const SLOT = /\{(\w+)\}/
 
 type Pattern = {
   readonly expression: RegExp
-  /** In the order of the English text; what stands in quotation marks is a name. */
+  /** In the order of the English text. `isName`: it is in quotation marks, so its value is a name and not translated. */
   readonly slots: readonly { readonly name: string; readonly isName: boolean }[]
   readonly translated: string
-  /** What it says besides the placeholders: the more, the better it fits. */
+  /** The number of letters outside the placeholders. Patterns with more are tried first. */
   readonly letters: number
 }
 
@@ -73,7 +73,7 @@ function matched(text: string, depth: number): string | null {
   return null
 }
 
-/** What stands for a placeholder: a name or a number, a sentence, or several. */
+/** Translates the value of a placeholder: a name or a number, one sentence, or several. */
 function partText(text: string, depth: number): string {
   const found = known.get(text)
   if (found !== undefined) return found

@@ -139,8 +139,8 @@ async function requireSame(place: Place, { toDelete = false } = {}): Promise<Ent
   const wasMoved = parent !== null && folder !== null && parent !== folder
   // Where references are paths, something else can have the place of what was there.
   const isOther = now.kind.toUpperCase() !== entry.kind
-  const isByPath = toDelete && place.driver.capabilities.pathRefs === true && now.kind === 'file'
-  const isChanged = isByPath && (now.details?.revision ?? null) !== entry.revision
+  const isCompared = toDelete && place.driver.capabilities.pathRefs === true && now.kind === 'file'
+  const isChanged = isCompared && (now.details?.revision ?? null) !== entry.revision
   if (now.name === entry.name && !wasMoved && !isOther && !isChanged) return now
   await apply(place, [{ ref: entry.ref, entry: now }])
   const other = isOther ? `replaced by a ${now.kind}` : isChanged ? 'changed or replaced' : 'moved'

@@ -19,6 +19,7 @@ import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
 import { leaveRemnants } from '../files/content/removals.ts'
 import {
   encryptSession,
+  hashObject,
   isSame,
   openSession,
   PieceGoneError,
@@ -348,7 +349,7 @@ export async function verifyStored(
     if (seen.hash !== expected) throw corrupt(driver, 'The stored bytes have another hash.')
     return `${algorithm}:${seen.hash}`
   }
-  if ((await readBack(driver, call, stored, content.size, algorithm)) !== expected) {
+  if ((await hashObject(driver, call, { ref: stored.ref, size: content.size }, algorithm ?? 'sha256')) !== expected) {
     throw corrupt(driver, 'The bytes read back differ from those sent.')
   }
   return null
@@ -369,20 +370,6 @@ async function statStored(
     if (seen !== null) return seen
   }
   return null
-}
-
-async function readBack(
-  driver: Driver,
-  call: Call,
-  { ref }: Pick<Entry, 'ref'>,
-  size: number,
-  algorithm: Driver['capabilities']['hash'],
-): Promise<string> {
-  const hash = createContentHash(algorithm ?? 'sha256')
-  if (size === 0) return hash.digest()
-  const { body } = await driver.get(call, ref)
-  for await (const chunk of body as AsyncIterable<Buffer>) hash.update(chunk)
-  return hash.digest()
 }
 
 function corrupt(driver: Driver, message: string): ProviderError {

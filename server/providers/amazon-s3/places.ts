@@ -13,15 +13,15 @@ export type Places = {
 
 export type Place = {
   /**
-   * Whether a shared look shows that the folder is there and, if `needsName`, that nothing has the key. False says nothing.
-   * `look`: a page of the folder from its beginning. Never rejects.
+   * Whether a shared look shows that the folder is there and, if `needsName`, that nothing has the key. After false, the caller has to ask the service.
+   * `look`: reads the first page of the folder. Never rejects.
    */
   isKnown(needsName: boolean, look: () => Promise<S3Page>): Promise<boolean>
   /** The upload has ended, with any result. */
   leave(): void
 }
 
-/** Between a look at a name and the end of a small upload passes as much on a slow line. */
+/** As long as a small upload takes on a slow connection. */
 const LOOK_MS = 1000
 /** Own names of one folder that are remembered, in case a list of the service lags behind. */
 const MOST_WRITTEN = 10_000

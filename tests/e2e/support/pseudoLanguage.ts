@@ -88,7 +88,7 @@ export function findsIn(own: readonly string[]): string[] {
     )
     return hidden === null && element.checkVisibility({ visibilityProperty: true })
   }
-  /** What stands in one line is one sentence: gathered here, and looked at where a block or a gap of the layout ends it. */
+  /** Texts of inline elements are parts of one sentence: they are collected until a block or a gap in the layout ends it. */
   const isInline = (element: Element) => /^(?:inline|contents)$/.test(getComputedStyle(element).display)
   const walk = (element: Element): void => {
     let run = ''

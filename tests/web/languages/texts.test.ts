@@ -23,7 +23,7 @@ function translate(code: string, german: Record<string, string> = {}, file = 'sc
   })
 }
 
-test('a text between tags, with what stands in it, is one text that a translation can reorder', () => {
+test('the children of an element are one text with placeholders, which a translation can reorder', () => {
   const code = 'const a = <p>Used <b>{size}</b> of {format(total)}</p>'
   const out = translate(code, { 'Used {size} of {total}': 'Von {total} sind {size} belegt' })
   expect(texts).toEqual(['Used {size} of {total}'])

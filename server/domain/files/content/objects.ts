@@ -8,7 +8,7 @@ import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded, Page } from
 import { nothingWhen, ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
 import { enqueueRemovals } from './removals.ts'
-import { isSame, openRemovalSession, type SavedSession, type Unverified } from './seenObjects.ts'
+import { hashObject, isSame, openRemovalSession, type SavedSession, type Unverified } from './seenObjects.ts'
 
 export type RemoveObjectsDeps = {
   readonly pool: pg.Pool
@@ -207,13 +207,13 @@ type Whole = {
   readonly folderRef: string | null
   readonly size: number
   readonly hash: string | null
-  /** Of the file's content. */
-  readonly sha256: Buffer | null
+  /** Of the file's content, in hex. */
+  readonly sha256: string | null
 }
 
 /**
- * Objects that hold a whole file have its name; pieces have other names. Also of copies that are missing: an object that was renamed just
- * before a crash can be missed where it was.
+ * Objects that hold a whole file have its name; pieces have other names. Missing copies count too: an object that was renamed just before a
+ * crash is not found under its old path.
  */
 const WHOLE = `from files f join copies c on c.file_id = f.id and c.state <> 'STORING' join pieces p on p.copy_id = c.id
     join accounts a on a.id = p.account_id and a.provider <> 'local' and a.disconnected_at is null
@@ -233,7 +233,7 @@ export async function enqueueRenames(tx: ClientBase, enqueue: Enqueue, fileIds: 
 export async function renameObjects(deps: RenameObjectsDeps, fileId: string, signal: AbortSignal): Promise<void> {
   const { rows } = await deps.pool.query<Whole>(
     `select p.id as "pieceId", c.id as "copyId", p.account_id as "accountId", f.name as "fileName", p.object_ref as ref,
-       a.home_ref as "folderRef", p.size::float8 as size, p.hash, f.sha256 ${WHOLE} and f.id = $1`,
+       a.home_ref as "folderRef", p.size::float8 as size, p.hash, encode(f.sha256, 'hex') as sha256 ${WHOLE} and f.id = $1`,
     [fileId],
   )
   let failed: ProviderError | null = null
@@ -276,8 +276,8 @@ async function renameEntry(driver: Driver, whole: Whole, call: Call, entry: Entr
 }
 
 /**
- * Where references are paths, an object that was renamed before the answer was lost, or before this server died, is only found by its new
- * name. Its content decides: what has that name can be another file of the user.
+ * The object of a file under its new name. Where references are paths, a rename changes the reference, which is not stored if the response
+ * was lost or the server stopped. The content is compared, because the user can have another file with that name.
  */
 async function findRenamed(pool: pg.Pool, driver: Driver, whole: Whole, call: Call): Promise<Entry | null> {
   const { sha256 } = whole
@@ -291,18 +291,11 @@ async function findRenamed(pool: pg.Pool, driver: Driver, whole: Whole, call: Ca
       const isCandidate =
         names.has(entry.name) && entry.kind === 'file' && isSame(whole, entry, driver.capabilities.hash)
       if (!isCandidate || (await isReferred(entry.ref))) continue
-      if (sha256.equals(await sha256Of(driver, call, entry.ref))) return entry
+      if ((await hashObject(driver, call, entry, 'sha256')) === sha256) return entry
     }
     cursor = page.cursor
   } while (cursor !== null)
   return null
-}
-
-async function sha256Of(driver: Driver, call: Call, ref: EntryRef): Promise<Buffer> {
-  const hash = createHash('sha256')
-  const { body } = await driver.get(call, ref)
-  for await (const chunk of body) hash.update(chunk)
-  return hash.digest()
 }
 
 function namesFor({ fileName, copyId, pieceId }: Whole, { capabilities }: Driver): string[] {

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import { retryConflicts, transaction } from '../../../db/pool.ts'
-import type { HashAlgorithm } from '../../../lib/contentHash.ts'
+import { createContentHash, type HashAlgorithm } from '../../../lib/contentHash.ts'
 import type { Encryption } from '../../../lib/encryption.ts'
-import type { Call, Driver, EntryRef } from '../../../providers/driver.ts'
+import type { Call, Driver, Entry, EntryRef } from '../../../providers/driver.ts'
 import { ProviderError } from '../../../providers/errors.ts'
 import { type Enqueue, enqueueReconcile } from '../../jobs.ts'
 import type { ChangeDeps } from '../tree/change.ts'
@@ -57,6 +57,20 @@ export function isSame(
 ): boolean {
   if (stored.size !== null && stored.size !== seen.size) return false
   return stored.hash === null || seen.hash === null || stored.hash === `${algorithm}:${seen.hash}`
+}
+
+/** The hash of an object as its account returns it now (lower-case hex), in one read. @throws ProviderError */
+export async function hashObject(
+  driver: Driver,
+  call: Call,
+  { ref, size }: Pick<Entry, 'ref' | 'size'>,
+  algorithm: HashAlgorithm,
+): Promise<string> {
+  const hash = createContentHash(algorithm)
+  if (size === 0) return hash.digest()
+  const { body } = await driver.get(call, ref)
+  for await (const chunk of body as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest()
 }
 
 /** Files per transaction, and per job that follows. */
