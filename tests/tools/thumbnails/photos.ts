@@ -161,7 +161,8 @@ try {
   const page = await context.newPage()
   await page.goto(`${client.url}/file-manager/my-drive`)
   await page.getByRole('button', { name: 'Grid', exact: true }).click()
-  await page.locator('img[data-shown]').first().waitFor()
+  // The list has pictures too, before the grid replaces it.
+  await page.locator('[role=gridcell][data-id] img[data-shown]').first().waitFor()
   const { blanks, tasks, seen } = await scroll(page)
   line(
     most(blanks) <= BLANK_BAR_MS,
