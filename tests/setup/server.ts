@@ -34,6 +34,8 @@ export type TestServerOptions = Partial<
   readonly shared?: boolean
   /** Another way to the test's database. */
   readonly reachBy?: (database: TestDatabase) => Promise<DatabaseAddress>
+  /** `reachBy` is PgBouncer, and there is a way past it. */
+  readonly directly?: boolean
   readonly logLevel?: string
   readonly withDropbox?: boolean
   /** A provider whose accounts are connected with a form, by `/accounts` alone. */
@@ -60,6 +62,7 @@ export async function startTestServer(
     beside,
     shared = beside !== undefined || BLACK_BOX,
     reachBy,
+    directly = false,
     ...options
   }: TestServerOptions = {},
 ): Promise<TestServer> {
@@ -71,8 +74,15 @@ export async function startTestServer(
   const modules = [google.module, ...(withDropbox ? [dropbox.module] : []), ...(harbour ? [harbour.module] : [])]
   // Without paths of its own.
   const rows = harbour ? [harbourRow(harbour)] : []
+  const given = directly ? { databaseDirectUrl: addressOf(database) } : {}
   const serving: ServeOptions = {
-    config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
+    config: {
+      ...readConfig({ PORT: '0' }),
+      dataDir,
+      avatarUrl: new URL('http://127.0.0.1:9/'),
+      ...given,
+      ...overrides,
+    },
     database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
     migrations: readMigrations('prisma/migrations'),
     logger: createLogger(logLevel, { write: (line: string) => logs.push(line) }),
