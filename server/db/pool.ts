@@ -133,9 +133,11 @@ function requestCancel(client: pg.PoolClient, { remoteAddress, remotePort }: Soc
   const request = Buffer.alloc(16)
   for (const [index, value] of [request.length, CANCEL_REQUEST, processID, secretKey].entries())
     request.writeInt32BE(value | 0, 4 * index)
-  // If it fails, the statement's connection is closed soon.
-  const canceller: Socket = connect(remotePort, remoteAddress, () => canceller.end(request)).on('error', () => {})
-  canceller.setTimeout(GRACE_MS, () => canceller.destroy())
+  // PgBouncer closes the connection when it has passed the request on. A client that closes it earlier makes PgBouncer 1.18 end itself.
+  const canceller: Socket = connect(remotePort, remoteAddress, () => canceller.write(request))
+  // If it fails, the connection of the statement is closed soon.
+  canceller.on('error', () => {})
+  canceller.unref()
 }
 
 /** A prepared statement belongs to one session, which the next transaction may not get. */

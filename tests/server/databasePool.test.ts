@@ -46,7 +46,7 @@ async function useEverything(server: TestServer): Promise<void> {
   expect((await browser.request('POST', '/api/v1/auth/register', PERSON)).status).toBe(201)
   const folders = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
-      browser.request('POST', '/api/v1/folders', { name: `Folder ${index}`, parentId: null }),
+      browser.request('POST', '/api/v1/files/folders', { name: `Folder ${index}`, parentId: null }),
     ),
   )
   for (const { status } of folders) expect(status).toBe(201)

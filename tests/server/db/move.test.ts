@@ -111,7 +111,7 @@ it('a server on the target goes on where the other one was', async () => {
   })
   expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true)
   const ada = createBrowser(server.url, token)
-  expect((await ada.request('POST', '/api/v1/folders', { name: 'New', parentId: null })).status).toBe(201)
+  expect((await ada.request('POST', '/api/v1/files/folders', { name: 'New', parentId: null })).status).toBe(201)
   await server.close()
 })
 
