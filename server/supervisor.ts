@@ -38,6 +38,7 @@ function runServers(count: number, environment: Record<string, string>, logger: 
   function start(failures: number): void {
     const startedAt = performance.now()
     const worker = cluster.fork(environment)
+    keepConnection(worker)
     running.add(worker)
     worker.on('error', (err) => logger.error({ err, process: worker.process.pid }, 'A server cannot be reached'))
     worker.once('listening', () => {
@@ -76,6 +77,29 @@ function runServers(count: number, environment: Record<string, string>, logger: 
       await over
     },
   }
+}
+
+type Sent = { readonly act?: string; readonly seq?: number }
+type Answer = { readonly ack?: number }
+
+/**
+ * A connection that is on its way to a server that dies (there is at most one) would never get an answer: cluster waits for the server
+ * to take it. It is given to another one, as if the server had refused it.
+ */
+function keepConnection({ process: child }: Worker): void {
+  const send = child.send.bind(child) as (...given: readonly unknown[]) => boolean
+  let waiting: number | undefined
+  child.send = (...given: readonly unknown[]) => {
+    const { act, seq } = given[0] as Sent
+    if (act === 'newconn') waiting = seq
+    return send(...given)
+  }
+  child.on('internalMessage', ({ ack }: Answer) => {
+    if (ack === waiting) waiting = undefined
+  })
+  child.once('exit', () => {
+    if (waiting !== undefined) child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: waiting, accepted: false })
+  })
 }
 
 /** Resolves at the first of these signals. Repeats are ignored: a terminal and npm both send one. */
