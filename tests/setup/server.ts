@@ -45,6 +45,9 @@ export type TestServerOptions = Partial<
 /** With SERVERS=2, what tests ask over HTTP is answered by two servers in turn, behind nginx. */
 const BLACK_BOX = process.env.SERVERS === '2'
 
+/** With DATABASE_POOL=4, servers have one connection for each use: code that waits for a second one does not get on. */
+const { DATABASE_POOL } = process.env
+
 /** Jobs that usually run at certain minutes of an hour run only when a test starts them: the time of day must not matter. */
 const TASKS = ALL_TASKS.map((task) => (task.cron === '* * * * *' ? task : { ...task, cron: null }))
 
@@ -77,7 +80,7 @@ export async function startTestServer(
   const given = directly ? { databaseDirectUrl: addressOf(database) } : {}
   const serving: ServeOptions = {
     config: {
-      ...readConfig({ PORT: '0' }),
+      ...readConfig({ PORT: '0', DATABASE_POOL }),
       dataDir,
       avatarUrl: new URL('http://127.0.0.1:9/'),
       ...given,
