@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
+import type { LockSession } from './db/locks.ts'
 import { type AuthorizationsDeps, createOpenDriver, forgetAuthorizations } from './domain/accounts/credentials.ts'
 import { leaveAccounts } from './domain/accounts/disconnection.ts'
 import { createGrants } from './domain/accounts/grants.ts'
@@ -15,7 +16,7 @@ import { createChangesService } from './domain/changes/service.ts'
 import { keepVersion } from './domain/copying/plan.ts'
 import { type Copying, createCopying } from './domain/copying/service.ts'
 import { createDuplicatesHousekeeping, createDuplicatesService } from './domain/duplicates/service.ts'
-import type { Events } from './domain/events.ts'
+import type { Duty, Events } from './domain/events.ts'
 import { type AccountFeed, createAccountFeed } from './domain/feed/feed.ts'
 import type { RunDeps } from './domain/fileJobs/run.ts'
 import { createFileJobs, type FileJobs } from './domain/fileJobs/service.ts'
@@ -83,8 +84,10 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly pool: pg.Pool
   /** For background work: without statement timeouts. */
   readonly workPool: pg.Pool
-  /** For connections that are held during calls to providers, or for leases. */
-  readonly leases: pg.Pool
+  /** Of the connection that holds leases and the locks of single duties. */
+  readonly leases: pg.Pool | LockSession
+  /** Tells other servers that something is due that this one does not do; null: it does everything. */
+  readonly wakeOthers: ((duty: Duty) => void) | null
   /** No other server uses this database and storage. */
   readonly alone: boolean
   readonly db: Db
@@ -139,10 +142,10 @@ export type Domain = {
   readonly feed: AccountFeed
   readonly looks: Pick<FolderLooks, 'close'>
   readonly telegramInbox: TelegramInbox
-  readonly transfers: Pick<Transfers, 'start' | 'stop'>
+  readonly transfers: Pick<Transfers, 'start' | 'wake' | 'stop'>
   readonly keyUsage: Keys['usage']
   readonly copying: Pick<Copying, 'stop'>
-  readonly fileJobs: Pick<FileJobs, 'start' | 'stop'>
+  readonly fileJobs: Pick<FileJobs, 'start' | 'wake' | 'stop'>
   /** Staged objects that are being written and have no row yet: other servers must not sweep them. */
   readonly receiving: () => readonly string[]
 }
@@ -157,7 +160,10 @@ export function createServices(deps: ComposeDeps): Domain {
     ...{ ...files.deps, contents: files.contents, onError, ...deps.thumbnails },
     hasThumbnails: (provider) => hasThumbnails(deps.providers, provider),
   })
-  const feed = createAccountFeed({ ...files.work, leases: deps.leases, onError, everyMs: deps.feedEveryMs })
+  const feed = createAccountFeed({
+    ...{ ...files.work, leases: deps.leases, onError, everyMs: deps.feedEveryMs },
+    wakeOthers: waking(deps, 'feeds'),
+  })
   const services = {
     ...users,
     accounts: createAccountsService({ ...deps, ...accounts, leaveProtection }),
@@ -243,7 +249,10 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
   const { workPool, leases } = deps
   const looks = createFolderLooks({ ...fileDeps, pool: workPool, onError })
   const tree = createFilesService({ ...fileDeps, contents, turns, changeInPlace, opened: looks.opened })
-  const transfers = createTransfers({ ...fileDeps, changeInPlace, workPool, leases, source: contents.source, onError })
+  const transfers = createTransfers({
+    ...{ ...fileDeps, changeInPlace, workPool, leases, source: contents.source, onError },
+    wakeOthers: waking(deps, 'transfers'),
+  })
   const wakeReading = createReadingWake({ pool, enqueue, onError })
   const onStored = (viewer: Viewer, file: File) => {
     const { id, name, parentId } = file
@@ -282,6 +291,7 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
     ...{ ...fileDeps, workPool, leases, onError, onEnded, contents, files: tree, uploads: uploads.copies },
     rootFolders: createRootFolders(pool),
     clock: SYSTEM_CLOCK,
+    wakeOthers: waking(deps, 'fileJobs'),
   })
   return {
     deps: fileDeps,
@@ -361,6 +371,10 @@ function wireHousekeeping(
     },
     forgetKeys: () => forgetKeys(workPool),
   }
+}
+
+function waking({ wakeOthers }: ComposeDeps, duty: Duty): (() => void) | undefined {
+  return wakeOthers ? () => wakeOthers(duty) : undefined
 }
 
 function accountLabelOf({ providers }: Pick<ComposeDeps, 'providers'>): AccountLabel {

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import {
+  connections,
+  database,
   type Keyring,
   keyring,
   mailSender,
@@ -8,6 +10,9 @@ import {
   networkList,
   originList,
   port,
+  processes,
+  type Role,
+  roles,
   size,
   webAddress,
 } from './settingTypes.ts'
@@ -21,6 +26,14 @@ export type Config = {
   readonly dataDir: string
   /** null: the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null
+  /** A way to the same database past PgBouncer, which `databaseUrl` then names; null: there is none. */
+  readonly databaseDirectUrl: string | null
+  /** Database connections of this server in total, besides its listeners; null: those of a server with its own PostgreSQL. */
+  readonly databasePool: number | null
+  /** What this server does. */
+  readonly roles: ReadonlySet<Role>
+  /** Processes behind the port; 1: this one. */
+  readonly workers: number
   /** Storage per user on this server in bytes; null: unlimited. */
   readonly localQuotaBytes: number | null
   /** Bytes that uploads leave free on the disk of `dataDir`. */
@@ -68,6 +81,7 @@ const DROPBOX_ACCESSES = ['full', 'app_folder'] as const
 /** Values that are secret, or can contain a secret: not shown in errors. */
 const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'SECRET_KEY',
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
@@ -155,7 +169,31 @@ export const SETTINGS = {
     default: '',
     meaning:
       'An external PostgreSQL (14 or newer), as `postgres://user:password@host/database`. Unset: the embedded one.',
-    schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host/database' }),
+    schema: database,
+  },
+  DATABASE_DIRECT_URL: {
+    default: '',
+    meaning:
+      'The same database without PgBouncer, when `DATABASE_URL` is a PgBouncer in transaction mode: for listening, locks, jobs and migrations, five connections per server. Unset: `DATABASE_URL` is PostgreSQL itself.',
+    schema: database,
+  },
+  DATABASE_POOL: {
+    default: '',
+    meaning:
+      'Database connections per server, from 4 to 1000; four more listen and hold locks. Unset: `10` with `DATABASE_URL` or several `WORKERS`, and up to 46 to the embedded database.',
+    schema: connections,
+  },
+  ROLES: {
+    default: 'web,worker',
+    meaning:
+      'What this server does: `web` answers requests, `worker` runs jobs, transfers and everything else in the background, and answers only `/health` and `/ready`. One of them alone needs `DATABASE_URL`.',
+    schema: roles,
+  },
+  WORKERS: {
+    default: '1',
+    meaning:
+      'Processes that share the port, each a server of its own, to use several processors: a number, or `auto` for one per processor.',
+    schema: processes,
   },
   LOCAL_QUOTA: {
     default: '15GB',
@@ -283,17 +321,37 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (error) problems.push(`${name} ${error.issues[0]?.message ?? 'is not valid'}. It is "${shown(name, text)}".`)
     return [name, data]
   })
+  const settings = Object.fromEntries(entries) as Settings
+  if (problems.length === 0) problems.push(...contradictions(settings))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return toConfig(Object.fromEntries(entries) as Settings)
+  return toConfig(settings)
 }
 
+function contradictions({ DATABASE_URL, DATABASE_DIRECT_URL, ROLES }: Settings): string[] {
+  if (DATABASE_URL !== null) return []
+  const needs = 'needs DATABASE_URL: the embedded database has only one server.'
+  return [
+    ...(DATABASE_DIRECT_URL === null ? [] : [`DATABASE_DIRECT_URL ${needs}`]),
+    ...(ROLES !== null && ROLES.size < 2 ? [`ROLES=${[...ROLES].join()} ${needs}`] : []),
+  ]
+}
+
+/** Of a server that may share its database with others. */
+const SHARED_POOL = 10
+
 function toConfig(settings: Settings): Config {
+  const workers = settings.WORKERS ?? 1
+  const isShared = settings.DATABASE_URL !== null || workers > 1
   return {
     host: settings.HOST ?? SETTINGS.HOST.default,
     port: settings.PORT ?? Number(SETTINGS.PORT.default),
     publicUrl: settings.PUBLIC_URL,
     dataDir: settings.DATA_DIR ?? resolve(SETTINGS.DATA_DIR.default),
     databaseUrl: settings.DATABASE_URL,
+    databaseDirectUrl: settings.DATABASE_DIRECT_URL,
+    databasePool: settings.DATABASE_POOL ?? (isShared ? SHARED_POOL : null),
+    roles: settings.ROLES ?? new Set<Role>(['web', 'worker']),
+    workers,
     localQuotaBytes: settings.LOCAL_QUOTA,
     diskReserveBytes: settings.DISK_RESERVE ?? 0,
     totalQuotaBytes: settings.TOTAL_QUOTA,

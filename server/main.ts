@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { openProviders } from './compose.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embeddedPostgres.ts'
 import { readMigrations } from './db/migrate.ts'
 import { WrongKeyError } from './domain/secrets/rotateKeys.ts'
 import { type Config, ConfigError, readConfig } from './env.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
+import { givenDatabase, startDatabase } from './openDatabase.ts'
 import { type RunningServer, serve } from './serve.ts'
 
 /**
@@ -17,8 +17,6 @@ for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsF
 
 /** Docker and systemd send SIGKILL after this time or later. */
 const SHUTDOWN_LIMIT_MS = 28_000
-/** As root, the database's user must be able to traverse the data folder; its contents have their own, stricter modes. */
-const DATA_DIR_MODE = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /** The folder of package.json: this file is server/main.ts in development and dist/server/app.js in the build. */
 function findProject(from: string): string {
@@ -29,19 +27,13 @@ function readJson<Content>(...path: string[]): Content {
   return JSON.parse(readFileSync(join(...path), 'utf8')) as Content
 }
 
-async function startDatabase({ dataDir, databaseUrl }: Config, logger: Logger): Promise<EmbeddedPostgres | null> {
-  if (databaseUrl) return null
-  const serious = /FATAL|PANIC|PostgreSQL (ended|could not)/
-  const log = (line: string) => logger[serious.test(line) ? 'warn' : 'debug']({ area: 'postgres' }, line)
-  return startEmbeddedPostgres({ dataDir, log })
-}
-
 async function start(config: Config, logger: Logger): Promise<{ server: RunningServer; stop(): Promise<void> }> {
   const project = findProject(import.meta.dirname)
   const webDirectory = join(project, 'dist', 'web')
-  mkdirSync(config.dataDir, { recursive: true, mode: DATA_DIR_MODE })
-  const postgres = await startDatabase(config, logger)
-  const database = postgres?.connection ?? config.databaseUrl
+  // One of several servers of a supervisor: its embedded database has others.
+  const given = givenDatabase()
+  const postgres = given ? null : await startDatabase(config, logger)
+  const database = given ?? postgres?.connection ?? config.databaseUrl
   if (!database) throw new Error('There is no database.')
   const server = await serve({
     config,
@@ -51,6 +43,7 @@ async function start(config: Config, logger: Logger): Promise<{ server: RunningS
     version: readJson<{ version: string }>(project, 'package.json').version,
     persisted: readJson(project, 'web', '__generated__', 'persisted.json'),
     openProviders,
+    ...(given && { alone: false }),
     webDirectory: existsSync(webDirectory) ? webDirectory : null,
   })
   const stop = async () => {

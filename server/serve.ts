@@ -5,30 +5,32 @@ import { createServices, type Domain, type ProvidersDeps } from './compose.ts'
 import { raiseFloor } from './db/changeLog.ts'
 import { createDb, type Db } from './db/client.ts'
 import { createEvents, type EventHub } from './db/events.ts'
-import { createLeaderLock } from './db/locks.ts'
+import type { LockSession } from './db/locks.ts'
 import { checkMigrations, type Migration, migrate } from './db/migrate.ts'
-import { createPool, type DatabaseAddress, ping } from './db/pool.ts'
+import { type DatabaseAddress, ping } from './db/pool.ts'
+import { createPools } from './db/pools.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { storePoolUses } from './domain/accounts/rows.ts'
 import { type ActivityRecorder, createActivityLog } from './domain/activity/log.ts'
+import { type Duty, EVERY_SERVER } from './domain/events.ts'
 import { ACCEPTED_TYPES } from './domain/files/content/types.ts'
 import { setTotalQuota } from './domain/groupClouds/members.ts'
 import type { Housekeeping } from './domain/housekeeping.ts'
 import { openEncryption } from './domain/secrets/rotateKeys.ts'
 import type { Services } from './domain/services.ts'
 import type { TelegramBot } from './domain/telegram/service.ts'
+import { type Duties, startDuties } from './duties.ts'
 import type { Config } from './env.ts'
 import { graphqlPlugin } from './graphql/plugin.ts'
-import { createHttpApp } from './http/app.ts'
+import { createHttpApp, createWorkerApp } from './http/app.ts'
 import type { ReadyChecks } from './http/lifecycle.ts'
 import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import type { Task } from './jobs/task.ts'
-import { startWorker, type Worker } from './jobs/worker.ts'
-import { startKeyRotation } from './keyRotation.ts'
 import type { Encryption } from './lib/encryption.ts'
 import type { Logger } from './lib/logger.ts'
+import type { Mailer } from './mail/mailer.ts'
 import { openMailer } from './mail/openMailer.ts'
 import { localDriver } from './providers/local/driver.ts'
 import type { Providers } from './providers/providers.ts'
@@ -40,11 +42,7 @@ import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
-import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
 import { createThumbnailMaker, type ThumbnailMaker } from './thumbnails/maker.ts'
-
-/** One connection per active call to a provider; requests never hold one. */
-const MOST_LEASES = 24
 
 export type ServeOptions = {
   readonly config: Config
@@ -84,8 +82,8 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
-  const duties: Duties = { worker: null, receiving: () => [] }
-  const base = await connect(options, duties)
+  const state: State = { duties: null, receiving: () => [] }
+  const base = await connect(options, state)
   const { pool } = base
   const encryption = await openEncryption({
     pool,
@@ -102,23 +100,19 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
   const maker = createThumbnailMaker()
   const domain = await openDomain(options, base, { encryption, telegramBot: bot, siteUrl: site.url, space, maker })
-  const { services, housekeeping, transfers, probe, feed, looks, telegramInbox, keyUsage, copying, fileJobs } = domain
+  const { services, housekeeping, feed, looks, keyUsage, copying } = domain
   const { register } = base
-  duties.receiving = domain.receiving
+  state.receiving = domain.receiving
   await register.start()
-  await housekeeping.uploads.sweepStaging(new AbortController().signal)
   const { tasks = ALL_TASKS } = options
-  const worker = await startWorker({ pool, tasks, housekeeping, logger, onName: register.setWorker })
-  duties.worker = worker
+  if (config.roles.has('worker')) {
+    const onWorkerName = register.setWorker
+    state.duties = await startDuties({ ...base, domain, encryption, tasks, bot, logger, onWorkerName })
+  } else {
+    base.events.publish('dutyDue', EVERY_SERVER, { duty: 'keyRotation' })
+  }
   space.start()
-  transfers.start()
-  fileJobs.start()
   keyUsage.start()
-  probe.start()
-  feed.start()
-  const lock = createLeaderLock(base.leases, POLLER_LOCK)
-  const poller = bot && startPoller({ api: bot, inbox: telegramInbox, lock, logger })
-  const keyRotation = startKeyRotation({ ...base, encryption, logger })
   const app = await createApp(options, base, services)
   const url = await app.listen({ host: config.host, port: config.port })
   site.listensAt(url)
@@ -130,18 +124,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     readFeeds: feed.tick,
     id: register.id,
     async close() {
-      // First, so that requests that wait for copies end and do not delay the shutdown.
+      // At once: other servers get the requests, and what this one has leased.
+      const closed = Promise.all([app.close(), state.duties?.stop()])
+      // Requests that wait for copies end, so that they do not delay the shutdown.
       await copying.stop()
       maker.close()
-      await app.close()
-      await poller?.stop()
-      await probe.close()
-      await feed.close()
+      await closed
       await looks.close()
-      await keyRotation.stop()
-      await fileJobs.stop()
-      await transfers.stop()
-      await worker.stop()
       await keyUsage.stop()
       space.stop()
       await disconnect(base)
@@ -172,12 +161,16 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
   const store = await createObjectStore(config.dataDir, space)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
-  const credentials = createCredentialStore({ ...base, encryption, onExpired })
+  const credentials = createCredentialStore({ ...base, leases: base.refreshPool, encryption, onExpired })
   const local = localDriver(store)
   const providers = openProviders({ config, credentials, store, local, logger })
   await storePoolUses(base.pool, providers)
-  const mailer = openMailer(config, logger)
-  const told = { onError, onStateOmitted, alone: isAlone(options) }
+  const mailer = whileRegistered(openMailer(config, logger), base.register)
+  const wakeOthers = (duty: Duty) => base.events.publish('dutyDue', EVERY_SERVER, { duty })
+  const told = {
+    ...{ onError, onStateOmitted, alone: isAlone(options) },
+    wakeOthers: config.roles.has('worker') ? null : wakeOthers,
+  }
   const feedEveryMs = options.feedEveryMs ?? config.accountPollMs
   const { dataDir, thumbnailsLimitBytes: limitBytes } = config
   const thumbnails = { store: createThumbnailStore({ dataDir, limitBytes, space, onError }), maker }
@@ -199,42 +192,54 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
 }
 
 /** State of the running server that its register reads. */
-type Duties = { worker: Worker | null; receiving: () => readonly string[] }
+type State = { duties: Duties | null; receiving: () => readonly string[] }
+
+/** A job that was suspended in a server that counts as dead has been run by another one: it must not send its mail as well. */
+function whileRegistered(mailer: Mailer, register: Register): Mailer {
+  return {
+    ...mailer,
+    async send(mail) {
+      if (!register.isCurrent()) throw new Error('This server was suspended, and others have taken over its work.')
+      await mailer.send(mail)
+    },
+  }
+}
 
 /** Only one server uses an embedded database. */
 function isAlone({ alone, database }: ServeOptions): boolean {
   return alone ?? typeof database !== 'string'
 }
 
-/** Timeout of statements for requests: long ones are paged or moved to jobs. */
-const STATEMENT_MS = 15_000
-const MOST_AT_WORK = 6
-
 type Base = {
   readonly register: Register
   readonly pool: pg.Pool
   /** For jobs and follow-ups of account changes: without statement timeouts. */
   readonly workPool: pg.Pool
-  /** For connections that are held during calls to providers. */
-  readonly leases: pg.Pool
+  readonly queuePool: pg.Pool
+  /** For credentials that are being refreshed. */
+  readonly refreshPool: pg.Pool
+  /** Holds all leases and locks of duties. */
+  readonly leases: LockSession
   readonly db: Db
   readonly events: EventHub
   readonly activity: ActivityRecorder
+  /** Ends the pools. */
+  readonly endPools: () => Promise<void>
 }
 
-async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
-  const { database, migrations, logger } = options
-  const applied = await migrate(database, migrations)
+async function connect(options: ServeOptions, state: State): Promise<Base> {
+  const { config, database, migrations, logger } = options
+  const direct = config.databaseDirectUrl ?? database
+  const applied = await migrate(direct, migrations)
   if (applied.length > 0) logger.info({ migrations: applied }, 'The database was migrated')
-  const register = openRegister(options, duties)
+  const register = openRegister(options, direct, state)
   // While a pool ends, the database may close its last connections first. The error contains the whole client: only its message is logged.
   const onError = ({ message }: Error) =>
-    pool.ending || leases.ending || workPool.ending || logger.warn({ reason: message }, 'A database connection broke')
-  const name = connectionName('skypool', register.id)
-  const pool = createPool(database, { name, statementMs: STATEMENT_MS, onError })
-  const workPool = createPool(database, { name, max: MOST_AT_WORK, onError })
-  const leases = createPool(database, { name, max: MOST_LEASES, onError })
-  await migrateQueue(workPool)
+    pools.isEnding() || logger.warn({ reason: message }, 'A database connection broke')
+  const { databaseDirectUrl, databasePool: most } = config
+  const pools = createPools({ address: database, direct: databaseDirectUrl, most, serverId: register.id, onError })
+  const { pool, workPool } = pools
+  await migrateQueue(pools.queuePool)
   // An earlier run may have been killed before it had sent its events.
   await raiseFloor(workPool)
   // All locks are from a server that crashed.
@@ -243,34 +248,35 @@ async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
     pool,
     onError: (err) => logger.error({ err }, 'Activities could not be written'),
   })
-  const heard = { pool, address: database, logger, name: connectionName('skypool-events', register.id) }
-  return { register, pool, workPool, leases, db: createDb(pool), events: await createEvents(heard), activity }
+  const heard = { pool, address: direct, logger, name: connectionName('skypool-events', register.id) }
+  const events = await createEvents(heard)
+  return { ...pools, register, db: createDb(pool), events, activity, endPools: pools.end }
 }
 
-function openRegister(options: ServeOptions, duties: Duties): Register {
-  const { database: address, logger, registerTimes: times = {} } = options
+function openRegister(options: ServeOptions, address: DatabaseAddress, state: State): Register {
+  const { logger, registerTimes: times = {} } = options
   return createRegister({
     address,
     logger,
     times,
     alone: isAlone(options),
-    receiving: () => duties.receiving(),
+    receiving: () => state.receiving(),
     unlock: unlockJobsOf,
     unlockUnregistered,
-    onDeclaredDead() {
-      duties.worker?.restart().catch((err: unknown) => logger.error({ err }, 'The job worker could not be restarted'))
+    async onDeclaredDead() {
+      await state.duties?.worker
+        .restart()
+        .catch((err: unknown) => logger.error({ err }, 'The job worker could not be restarted'))
     },
   })
 }
 
-async function disconnect({ register, events, db, leases, pool, workPool, activity }: Base): Promise<void> {
+async function disconnect({ register, events, db, activity, endPools }: Base): Promise<void> {
   await activity.flush()
   await events.close()
   await register.close()
   await db.$disconnect()
-  await leases.end()
-  await workPool.end()
-  await pool.end()
+  await endPools()
 }
 
 function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
@@ -288,6 +294,7 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     logger,
   })
   const readyChecks = createReadyChecks(pool, dataDir, migrations)
+  if (!config.roles.has('web')) return createWorkerApp({ logger, readyChecks })
   return createHttpApp({
     services,
     logger,

@@ -1,10 +1,16 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
 // Parsers of setting values; their error messages follow the name of the setting.
 
+/** What a server does: `web` answers requests, `worker` does everything that no request waits for. */
+export type Role = 'web' | 'worker'
+
 export type Keyring = readonly [string, ...string[]]
 
+const ROLES: readonly Role[] = ['web', 'worker']
+const MOST_PROCESSES = 64
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 }
 const SHORTEST_KEY = 32
 const FEWEST_CHARACTERS = 8
@@ -26,6 +32,22 @@ export const originList = z.string().transform(parseOrigins)
 /** Addresses and networks in CIDR notation, separated by commas; true for all, an empty list for none. */
 export const networkList = z.string().transform(parseNetworks)
 
+export const database = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must look like postgres://user:password@host/database',
+})
+
+/** At least one for each use (server/db/pools.ts). */
+export const connections = wholeNumber(4, 1_000)
+
+/** Number of processes; `auto`: the processors that this process may use. */
+export const processes = z
+  .string()
+  .transform((text) => (text === 'auto' ? String(Math.min(availableParallelism(), MOST_PROCESSES)) : text))
+  .pipe(wholeNumber(1, MOST_PROCESSES, 'auto or '))
+
+export const roles = z.string().transform(parseRoles)
+
 export const mailServer = z
   .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
   .transform((text) => new URL(text))
@@ -40,6 +62,23 @@ export const mailSender = z
 export const size = z.string().transform(parseSize)
 
 export const keyring = z.string().transform(parseKeyring)
+
+function wholeNumber(least: number, most: number, or = '') {
+  const error = `must be ${or}a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, error)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, error)
+}
+
+function parseRoles(text: string, context: z.RefinementCtx): ReadonlySet<Role> {
+  const names = new Set(text.split(',').map((name) => name.trim()))
+  const found = ROLES.filter((role) => names.has(role))
+  if (found.length === names.size) return new Set(found)
+  context.addIssue('must be web, worker, or both separated by a comma')
+  return z.NEVER
+}
 
 /** "15GB" in bytes, base 1024; null for "unlimited". */
 function parseSize(text: string, context: z.RefinementCtx): number | null {

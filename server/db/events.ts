@@ -68,6 +68,7 @@ export async function createEvents({ pool, address, logger, name = 'skypool-even
     accessChanged: createReaders(COMBINE.accessChanged),
     tagsChanged: createReaders(COMBINE.tagsChanged),
     uploadWanted: createReaders(COMBINE.uploadWanted),
+    dutyDue: createReaders(COMBINE.dutyDue),
   }
   const deliver = <Name extends Topic>({ topic, userId, event }: Envelope<Name>) =>
     readers[topic].deliver(userId, event)
@@ -209,6 +210,7 @@ function addToBatch(waiting: Map<string, Envelope>, envelope: Envelope): void {
 /** Progress reports are separate per upload, transfer or job; changes of files, accounts and access are merged per user. */
 function subjectOf(envelope: Envelope): string {
   if (envelope.topic === 'uploadWanted') return `${envelope.event.uploadId} ${envelope.event.end}`
+  if (envelope.topic === 'dutyDue') return envelope.event.duty
   if (envelope.topic === 'uploadProgressed') return envelope.event.uploadId
   if (envelope.topic === 'fileJobProgressed') return envelope.event.jobId
   return envelope.topic === 'transferProgressed' ? envelope.event.transferId : ''
@@ -239,6 +241,7 @@ const COMBINE: { readonly [Name in Topic]: (older: EventMap[Name], newer: EventM
   accessChanged: (_older, newer) => newer,
   tagsChanged: (_older, newer) => newer,
   uploadWanted: (_older, newer) => newer,
+  dutyDue: (_older, newer) => newer,
   accountsChanged: (older, newer) => {
     if (older.accountIds === null || newer.accountIds === null) return ALL_ACCOUNTS
     return boundedAccounts({ accountIds: [...new Set([...older.accountIds, ...newer.accountIds])] })

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import { setMaxListeners } from 'node:events'
 import type { Pool, PoolClient } from 'pg'
 import { createSemaphore } from '../lib/concurrency.ts'
 
@@ -20,79 +20,105 @@ export type Leases = {
 
 /** A lock held by at most one of the processes that share the database. */
 export type LeaderLock = {
-  /** Takes it if it is free. @returns whether this process holds it now */
+  /** Takes it if it is free. The database is asked each time. @returns whether this process holds it now */
   acquire(): Promise<boolean>
-  release(): void
+  /** Whether the database says that this process holds it: a process that was suspended may have lost it unnoticed. */
+  held(): Promise<boolean>
+  release(): Promise<void>
 }
 
 /** First key of the advisory locks, by kind of object. */
 export const LEASE_KINDS = { transfer: 0x5b2f, upload: 0x5b30, feed: 0x5b31, fileJob: 0x5b32 } as const
 
-type Session = {
-  readonly client: PoolClient
-  readonly lost: AbortController
-  /** Closes a connection that is broken or in an unknown state, which releases its locks. */
-  lose(): void
-  /** Returns the unused connection to the pool. */
-  end(): void
+/** One connection that holds advisory locks, for as long as there are any. All locks of a server can share it. */
+export type LockSession = {
+  /** Opens the connection unless it is open; each call needs one `leave`. @throws Error when the database does not answer */
+  enter(): Promise<LockConnection>
+  /** Returns the connection to the pool when no one uses it any more. */
+  leave(): Promise<void>
 }
 
-/**
- * Leases are advisory locks of one connection, which is kept while there are any. They end immediately with the process, however it
- * ends, and with the connections of a server that is declared dead (servers.ts).
- */
-export function createLeases(pool: Pool, kind: keyof typeof LEASE_KINDS): Leases {
-  const lock = LEASE_KINDS[kind]
-  const taken = new Set<string>()
-  /** A connection runs one statement at a time. */
-  const inTurn = createSemaphore(1)
-  let opening: Promise<Session> | undefined
+type LockConnection = {
+  /** Aborts when the connection breaks, and all its locks with it. */
+  readonly lost: AbortSignal
+  /** Runs a query for one column `yes`, after those before it. */
+  ask(text: string, values: readonly unknown[]): Promise<boolean>
+  /** Closes a connection that is broken or in an unknown state, which releases its locks. */
+  lose(): void
+}
+
+export function createLockSession(pool: Pool): LockSession {
+  type Opened = LockConnection & { readonly end: () => void }
+  let opening: Promise<Opened> | undefined
   let users = 0
 
-  async function open(): Promise<Session> {
+  async function open(): Promise<Opened> {
     const client = await pool.connect()
     const lost = new AbortController()
-    const leave = () => {
+    /** A connection runs one statement at a time. */
+    const inTurn = createSemaphore(1)
+    const forget = () => {
       opening = undefined
       client.removeListener('error', lose)
       client.removeListener('end', lose)
     }
     const lose = () => {
       if (lost.signal.aborted) return
-      lost.abort(new Error('The connection that held the leases broke.'))
-      taken.clear()
-      leave()
+      lost.abort(new Error('The connection that held the locks broke.'))
+      forget()
       client.release(true)
     }
+    // Each lease may listen for it.
+    setMaxListeners(0, lost.signal)
     client.once('error', lose)
     client.once('end', lose)
-    const end = () => {
-      leave()
-      client.release()
+    return {
+      lost: lost.signal,
+      ask: (text, values) => inTurn(() => ask(client, text, values)),
+      lose,
+      end() {
+        forget()
+        client.release()
+      },
     }
-    return { client, lost, lose, end }
   }
 
-  function session(): Promise<Session> {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined
-      throw error
-    })
-    return opening
+  return {
+    enter() {
+      users += 1
+      opening ??= open().catch((error: unknown) => {
+        opening = undefined
+        throw error
+      })
+      return opening
+    },
+    async leave() {
+      users -= 1
+      const last = opening
+      const current = users === 0 ? await last?.catch(() => undefined) : undefined
+      // Meanwhile others may have entered, or returned the connection.
+      if (current && users === 0 && opening === last) current.end()
+    },
   }
+}
 
-  /** Returns the connection to the pool when no lease is held or requested. */
-  async function leave(): Promise<void> {
-    users -= 1
-    const last = opening
-    const current = users === 0 ? await last?.catch(() => undefined) : undefined
-    // Meanwhile others may have requested leases, or returned the connection.
-    if (current && users === 0 && opening === last) current.end()
-  }
+/**
+ * Leases are advisory locks of one connection, which is kept while there are any. They end immediately with the process, however it
+ * ends, and with the connections of a server that is declared dead (servers.ts). `from`: a pool of which they take one connection, or
+ * the session that they share with others.
+ */
+export function createLeases(from: Pool | LockSession, kind: keyof typeof LEASE_KINDS): Leases {
+  const lock = LEASE_KINDS[kind]
+  const session = sessionOf(from)
+  /** Ids that are held or being taken, with the connection once it is known. */
+  const taken = new Map<string, { connection: LockConnection | null }>()
+  const held = new Set<Lease>()
 
-  async function tryTake(id: string): Promise<Lease | null> {
-    const { client, lost, lose } = await session()
-    const locking = inTurn(() => ask(client, 'select pg_try_advisory_lock($1, hashtext($2)) as yes', [lock, id]))
+  async function tryTake(id: string, entry: { connection: LockConnection | null }): Promise<Lease | null> {
+    const connection = await session.enter()
+    entry.connection = connection
+    const { lost, lose } = connection
+    const locking = connection.ask('select pg_try_advisory_lock($1, hashtext($2)) as yes', [lock, id])
     const locked = await locking.catch((error: unknown) => {
       lose()
       throw error
@@ -100,12 +126,10 @@ export function createLeases(pool: Pool, kind: keyof typeof LEASE_KINDS): Leases
     if (!locked) return null
     let released: Promise<boolean> | undefined
     const unlock = async () => {
-      if (lost.signal.aborted) return false
+      if (lost.aborted) return false
       try {
-        const unlocked = await inTurn(() =>
-          ask(client, 'select pg_advisory_unlock($1, hashtext($2)) as yes', [lock, id]),
-        )
-        taken.delete(id)
+        const unlocked = await connection.ask('select pg_advisory_unlock($1, hashtext($2)) as yes', [lock, id])
+        if (taken.get(id) === entry) taken.delete(id)
         return unlocked
       } catch {
         // Its state is unknown; closing the connection releases it.
@@ -113,38 +137,44 @@ export function createLeases(pool: Pool, kind: keyof typeof LEASE_KINDS): Leases
         return false
       }
     }
-    return {
-      signal: lost.signal,
+    const lease: Lease = {
+      signal: lost,
       async held() {
-        if (lost.signal.aborted) return false
-        return inTurn(() => ask(client, 'select true as yes', [])).catch(() => false)
+        if (lost.aborted) return false
+        return connection.ask('select true as yes', []).catch(() => false)
       },
       release() {
-        released ??= unlock().finally(leave)
+        released ??= unlock().finally(() => {
+          held.delete(lease)
+          return session.leave()
+        })
         return released
       },
     }
+    held.add(lease)
+    return lease
   }
 
   return {
     async take(id) {
-      if (taken.has(id)) return null
-      taken.add(id)
-      users += 1
+      const other = taken.get(id)
+      // With its connection, a lease is lost.
+      if (other && !other.connection?.lost.aborted) return null
+      const entry = { connection: null }
+      taken.set(id, entry)
       let lease: Lease | null = null
       try {
-        lease = await tryTake(id)
+        lease = await tryTake(id, entry)
         return lease
       } finally {
         if (!lease) {
-          taken.delete(id)
-          await leave()
+          if (taken.get(id) === entry) taken.delete(id)
+          await session.leave()
         }
       }
     },
     async close() {
-      const current = await opening?.catch(() => undefined)
-      current?.lose()
+      await Promise.all([...held].map((lease) => lease.release()))
     },
   }
 }
@@ -154,39 +184,51 @@ async function ask(client: PoolClient, text: string, values: readonly unknown[])
   return rows[0]?.yes === true
 }
 
-/** An advisory lock on a dedicated connection: its holder keeps it until it releases it or its process ends. */
-export function createLeaderLock(leases: pg.Pool, key: number): LeaderLock {
-  let holder: pg.PoolClient | null = null
+function sessionOf(from: Pool | LockSession): LockSession {
+  return 'enter' in from ? from : createLockSession(from)
+}
 
-  /** Closes the connection and with it the lock. Later errors of the connection must not release it a second time. */
-  function release(): void {
-    const client = holder
-    holder = null
-    client?.off('error', release)
-    client?.release(true)
+/** An advisory lock that its holder keeps until it releases it or its process ends. `from`: as for leases. */
+export function createLeaderLock(from: Pool | LockSession, key: number): LeaderLock {
+  const session = sessionOf(from)
+  let holding: LockConnection | null = null
+
+  async function held(): Promise<boolean> {
+    const connection = holding
+    if (!connection) return false
+    const isHeld = !connection.lost.aborted && (await connection.ask('select true as yes', []).catch(() => false))
+    if (isHeld || holding !== connection) return holding === connection
+    holding = null
+    connection.lose()
+    await session.leave()
+    return false
   }
 
   return {
+    held,
     async acquire() {
-      if (holder) return true
-      const client = await leases.connect()
-      const locked = await tryLock(client, key).catch((error: unknown) => {
-        client.release(true)
-        throw error
-      })
-      if (!locked) {
-        client.release()
-        return false
+      if (await held()) return true
+      try {
+        const connection = await session.enter()
+        const locking = connection.ask('select pg_try_advisory_lock($1) as yes', [key])
+        const locked = await locking.catch((error: unknown) => {
+          connection.lose()
+          throw error
+        })
+        if (locked) holding = connection
+      } finally {
+        if (!holding) await session.leave()
       }
-      holder = client
-      client.on('error', release)
-      return true
+      return holding !== null
     },
-    release,
+    async release() {
+      const connection = holding
+      holding = null
+      if (!connection) return
+      // A connection in an unknown state is closed, which releases it too.
+      if (!connection.lost.aborted)
+        await connection.ask('select pg_advisory_unlock($1) as yes', [key]).catch(() => connection.lose())
+      await session.leave()
+    },
   }
-}
-
-async function tryLock(client: pg.PoolClient, key: number): Promise<boolean> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [key])
-  return rows[0]?.locked === true
 }

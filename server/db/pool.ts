@@ -1,4 +1,4 @@
-import { Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import pg from 'pg'
 import type { Connection } from './embedded/embeddedPostgres.ts'
 
@@ -14,6 +14,11 @@ export type PoolOptions = {
    * connection is limited too. Absent: no limits, for background work.
    */
   readonly statementMs?: number
+  /**
+   * The address is one of PgBouncer in transaction mode: each transaction has another session. Statements have no names, and a time
+   * limit is enforced from here, by the request to cancel that PgBouncer passes on: it accepts no parameters of a session.
+   */
+  readonly pooled?: boolean
   /** Called for broken connections, which the pool replaces. */
   readonly onError?: (error: Error) => void
 }
@@ -43,17 +48,19 @@ const MAX_LENGTH = 29
 /** Creates a pool, which the caller ends. */
 export function createPool(
   address: DatabaseAddress,
-  { name = 'skypool', max = 16, statementMs, onError = () => {} }: PoolOptions = {},
+  { name = 'skypool', max = 16, statementMs, pooled = false, onError = () => {} }: PoolOptions = {},
 ): pg.Pool {
-  const limits = statementMs === undefined ? {} : limitsOf(statementMs)
+  const limits = statementMs === undefined ? {} : limitsOf(statementMs, pooled)
   const alive = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS }
   const own = { max, idleTimeoutMillis: 60_000, application_name: name, types: TYPE_PARSERS, ...alive, ...limits }
-  const pool = new pg.Pool({ ...connectionOf(address), ...own })
+  const pool = new pg.Pool({ ...connectionOf(address), ...own, ...(pooled && { Client: UnnamedClient }) })
   pool.on('error', onError)
   pool.on('connect', (client) => {
     // The pool does not listen for errors of checked-out connections; unhandled, they would end the process.
     client.on('error', onError)
-    if (statementMs !== undefined) closeWhenUnanswered(client, statementMs + GRACE_MS)
+    if (statementMs === undefined) return
+    if (pooled) cancelWhenUnanswered(client, statementMs)
+    else closeWhenUnanswered(client, statementMs + GRACE_MS)
   })
   return pool
 }
@@ -63,9 +70,9 @@ export async function ping(pool: pg.Pool): Promise<void> {
   await pool.query('select 1')
 }
 
-function limitsOf(statementMs: number): pg.PoolConfig {
+function limitsOf(statementMs: number, pooled: boolean): pg.PoolConfig {
   return {
-    statement_timeout: statementMs,
+    ...(!pooled && { statement_timeout: statementMs }),
     connectionTimeoutMillis: CONNECT_MS,
   }
 }
@@ -76,16 +83,72 @@ function limitsOf(statementMs: number): pg.PoolConfig {
  * until a full garbage collection, which 100,000 queries in a row do not bring about.
  */
 function closeWhenUnanswered(client: pg.PoolClient, ms: number): void {
+  whenUnanswered(client, ms, (socket) => socket.destroy(new Error(NO_ANSWER)))
+}
+
+/** The same, but the statement is cancelled first, as PostgreSQL would do it, and the connection is used on. */
+function cancelWhenUnanswered(client: pg.PoolClient, ms: number): void {
+  let isCancelled = false
+  const onAnswer = (socket: Socket) => {
+    if (isCancelled) socket.setTimeout(ms)
+    isCancelled = false
+  }
+  const onSilence = (socket: Socket) => {
+    if (isCancelled) return socket.destroy(new Error(NO_ANSWER))
+    isCancelled = true
+    requestCancel(client, socket)
+    // From now on it has this long.
+    socket.setTimeout(GRACE_MS)
+  }
+  whenUnanswered(client, ms, onSilence, onAnswer)
+}
+
+/** Calls `onSilence` when PostgreSQL has owed an answer for `ms`, and `onAnswer` after each answer. */
+function whenUnanswered(
+  client: pg.PoolClient,
+  ms: number,
+  onSilence: (socket: Socket) => void,
+  onAnswer?: (socket: Socket) => void,
+): void {
   if (!(client instanceof pg.Client && client.connection.stream instanceof Socket)) return
   const { connection } = client
   const socket = client.connection.stream
   let sentBefore = socket.bytesWritten
   connection.on('readyForQuery', () => {
     sentBefore = socket.bytesWritten
+    onAnswer?.(socket)
   })
-  socket.setTimeout(ms, () => {
-    if (socket.bytesWritten > sentBefore) socket.destroy(new Error(NO_ANSWER))
+  socket.on('timeout', () => {
+    if (socket.bytesWritten > sentBefore) onSilence(socket)
   })
+  socket.setTimeout(ms)
+}
+
+const CANCEL_REQUEST = 80_877_102
+
+/** Asks for the end of the client's statement, on a connection of its own (PostgreSQL's protocol, "Canceling Requests in Progress"). */
+function requestCancel(client: pg.PoolClient, { remoteAddress, remotePort }: Socket): void {
+  const { processID, secretKey } = client as unknown as { processID: number | null; secretKey: number | null }
+  if (processID === null || secretKey === null || remoteAddress === undefined || remotePort === undefined) return
+  const request = Buffer.alloc(16)
+  for (const [index, value] of [request.length, CANCEL_REQUEST, processID, secretKey].entries())
+    request.writeInt32BE(value | 0, 4 * index)
+  // PgBouncer closes the connection when it has passed the request on. A client that closes it earlier makes PgBouncer 1.18 end itself.
+  const canceller: Socket = connect(remotePort, remoteAddress, () => canceller.write(request))
+  // If it fails, the connection of the statement is closed soon.
+  canceller.on('error', () => {})
+  canceller.unref()
+}
+
+/** A prepared statement belongs to one session, which the next transaction may not get. */
+class UnnamedClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: all overloads of pg
+  override query(query: any, ...more: any[]): any {
+    if (typeof query !== 'object' || query === null || !('name' in query) || 'submit' in query)
+      return Reflect.apply(super.query, this, [query, ...more])
+    const { name: _name, ...unnamed } = query
+    return Reflect.apply(super.query, this, [unnamed, ...more])
+  }
 }
 
 export function connectionOf(address: DatabaseAddress): pg.ClientConfig {

@@ -13,9 +13,11 @@ export type RegisterTimes = {
   /** How long a server's own heartbeat must have been regular before it declares others dead: a database outage silences all. */
   readonly steady: number
 }
-const TIMES: RegisterTimes = { beat: 5_000, silence: 30_000, steady: 15_000 }
+const TIMES: RegisterTimes = { beat: 4_000, silence: 20_000, steady: 12_000 }
 /** After this time (ms) without an answer, the next heartbeat uses another connection. */
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 8_000
+/** Before the one heartbeat that follows a failed one at once. */
+const HURRY_MS = 100
 
 export type RegisterDeps = {
   readonly address: DatabaseAddress
@@ -26,10 +28,10 @@ export type RegisterDeps = {
   readonly receiving: () => readonly string[]
   /** Unlocks the jobs of dead workers, in the transaction that removes their servers. */
   readonly unlock: (client: pg.ClientBase, workers: readonly string[]) => Promise<void>
-  /** Called about every 30 s: unlocks jobs of workers that are not in the register. */
+  /** Called regularly: unlocks jobs of workers that are not in the register. */
   readonly unlockUnregistered: (pool: pg.Pool, silenceMs: number) => Promise<void>
   /** Called when other servers have declared this one dead and taken over its work. */
-  readonly onDeclaredDead: () => void
+  readonly onDeclaredDead: () => Promise<void>
   readonly times?: Partial<RegisterTimes>
 }
 
@@ -38,6 +40,11 @@ export type Register = {
   readonly id: string
   /** Sets the name that locks this server's jobs, from the next heartbeat on. */
   setWorker(worker: string): void
+  /**
+   * Whether others cannot have taken over this server's work yet, by the time of its last heartbeat: asks no one, so that it can stand
+   * directly before an effect that nothing takes back.
+   */
+  isCurrent(): boolean
   /** Resolves when the server is in the register. */
   start(): Promise<void>
   /** Takes the server out of the register. Idempotent. */
@@ -66,7 +73,7 @@ const END_CONNECTIONS = `select pg_terminate_backend(pid) from pg_stat_activity
 type Dead = { readonly id: string; readonly worker: string | null }
 
 /**
- * The running servers of one database, each with a heartbeat by the database's clock. A server without one for 30 seconds is declared
+ * The running servers of one database, each with a heartbeat by the database's clock. A server without one for 20 seconds is declared
  * dead, even if it is only suspended: another server ends its connections (and so its locks and transactions), unlocks its jobs and
  * removes its row. A suspended server that resumes finds its connections closed, registers again and calls `onDeclaredDead`.
  */
@@ -86,6 +93,9 @@ export function createRegister(deps: RegisterDeps): Register {
   pool.on('connect', (client) => client.on('error', () => undefined))
   let worker: string | null = null
   let rounds = 0
+  let hurries = false
+  /** When the last heartbeat that was stored was sent; this clock goes on while the process is suspended. */
+  let sentAt = Number.POSITIVE_INFINITY
   let closed = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -95,14 +105,17 @@ export function createRegister(deps: RegisterDeps): Register {
   }
 
   async function beat(): Promise<void> {
+    const now = performance.now()
     const values = [id, worker, [...receiving()], (3 * times.beat) / 1000, times.steady / 1000]
     const { rows } = await pool.query<{ steady: boolean }>(BEAT, values)
     const [own] = rows
     if (!own) {
       await register()
       logger.warn('This server sent no heartbeat for so long that others took over its work; it is registered again')
+      // What it did until now must have stopped before it counts as current again.
       return deps.onDeclaredDead()
     }
+    sentAt = now
     if (!own.steady) return
     await removeDead()
     rounds += 1
@@ -131,31 +144,47 @@ export function createRegister(deps: RegisterDeps): Register {
     await raiseFloor(client)
   }
 
-  function next(): void {
+  function isCurrent(): boolean {
+    return performance.now() - sentAt < times.silence
+  }
+
+  /** After a suspension the connection is closed, and the next heartbeat must not wait. */
+  function pauseAfter(failed: boolean): number {
+    hurries = failed && !isCurrent() && !hurries
+    return hurries ? Math.min(HURRY_MS, times.beat) : times.beat
+  }
+
+  function next(afterMs = times.beat): void {
     if (closed) return
     timer = setTimeout(() => {
       running = beat()
+        .then(() => false)
         .catch((error: unknown) => {
           if (!closed)
             logger.warn(
               { reason: error instanceof Error ? error.message : error },
               'The heartbeat of this server failed',
             )
+          return true
         })
-        .finally(next)
-    }, times.beat).unref()
+        .then((failed) => next(pauseAfter(failed)))
+    }, afterMs).unref()
   }
 
   return {
     id,
+    isCurrent,
     setWorker(name) {
       worker = name
     },
     async start() {
       if (deps.alone) await pool.query('delete from servers')
+      const now = performance.now()
       await register()
       // Without other servers, no heartbeat is needed.
-      if (!deps.alone) next()
+      if (deps.alone) return
+      sentAt = now
+      next()
     },
     async close() {
       if (closed) return

@@ -40,6 +40,15 @@ export type TagsChanged = Readonly<Record<string, never>>
 /** Another server has a request for this upload: the server that works on it must show progress or release it; with `end`, release it. */
 export type UploadWanted = { readonly uploadId: string; readonly end: boolean }
 
+/** What servers with the role `worker` do without a job of the queue. */
+export type Duty = 'transfers' | 'fileJobs' | 'feeds' | 'keyRotation'
+
+/** A server that does not do this itself has made some of it due. For `EVERY_SERVER`. */
+export type DutyDue = { readonly duty: Duty }
+
+/** In the place of a user, for events between servers. */
+export const EVERY_SERVER = ''
+
 export type EventMap = {
   filesChanged: FilesChanged
   uploadProgressed: UploadProgressed
@@ -49,6 +58,7 @@ export type EventMap = {
   accessChanged: AccessChanged
   tagsChanged: TagsChanged
   uploadWanted: UploadWanted
+  dutyDue: DutyDue
 }
 
 export interface Events {

@@ -95,6 +95,20 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   return app
 }
 
+/** The app of a server that answers no requests of users: health and readiness only. */
+export async function createWorkerApp(deps: Pick<HttpDeps, 'logger' | 'readyChecks'>): Promise<FastifyInstance> {
+  const headers = Object.entries(securityHeaders(false))
+  const app = createServer({ ...deps, trustProxy: false }, headers)
+  app.setErrorHandler(handleError)
+  app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
+  drainBeforeClose(app)
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, problemOf('NOT_FOUND', 'This server only works in the background (ROLES=worker).')),
+  )
+  await serveHealth(app, deps.readyChecks)
+  return app
+}
+
 /** Routes that need to know the caller: REST, GraphQL and avatars. */
 async function serveAuthenticated(app: FastifyInstance, deps: HttpDeps, sessionCookie: SessionCookie): Promise<void> {
   const { users } = deps.services
@@ -128,7 +142,10 @@ function createCallerOf({ users, keys }: Pick<Services, 'users' | 'keys'>, sessi
   }
 }
 
-function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [string, string][]): FastifyInstance {
+function createServer(
+  { logger, trustProxy }: Pick<HttpDeps, 'logger' | 'trustProxy'>,
+  headers: readonly [string, string][],
+): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     childLoggerFactory: createRequestLogger,

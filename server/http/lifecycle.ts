@@ -52,8 +52,9 @@ function withTimeout(check: () => Promise<unknown>, ms: number): () => Promise<u
 }
 
 /**
- * When the app is closed: waits up to 18 s for responses in progress, except live streams, before connections are closed. New
- * requests are refused (503, Retry-After), and every response closes its connection, so that the next request reaches another server.
+ * When the app is closed: ends live streams, whose clients then go on at another server, and waits up to 18 s for other responses in
+ * progress before connections are closed. New requests, `/ready` included, are refused (503, Retry-After), and every response closes
+ * its connection, so that the next request reaches another server.
  */
 export function drainBeforeClose(app: FastifyInstance): void {
   const open = new Set<ServerResponse>()
@@ -71,11 +72,16 @@ export function drainBeforeClose(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     isDraining = true
     const until = Date.now() + DRAIN_MS
-    while ([...open].some(endsByItself) && Date.now() < until) await sleep(POLL_INTERVAL_MS)
+    do {
+      // Clients reconnect after an aborted stream, but not after a completed one.
+      for (const response of open) if (isLive(response)) response.destroy()
+      if ([...open].every(isLive)) return
+      await sleep(POLL_INTERVAL_MS)
+    } while (Date.now() < until)
   })
 }
 
-/** Not a live stream. */
-function endsByItself(response: ServerResponse): boolean {
-  return !String(response.getHeader('content-type')).startsWith('text/event-stream')
+/** A stream that does not end by itself. */
+function isLive(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type')).startsWith('text/event-stream')
 }

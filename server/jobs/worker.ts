@@ -18,6 +18,8 @@ const RESTART_MS = 1_000
 
 export type WorkerDeps = {
   readonly pool: pg.Pool
+  /** For releasing lost jobs, when `pool` has only the connections of the queue itself. */
+  readonly unlockPool?: pg.Pool
   readonly tasks: readonly Task[]
   readonly housekeeping: Housekeeping
   readonly logger: Logger
@@ -88,7 +90,15 @@ export async function startWorker(deps: WorkerDeps): Promise<Worker> {
   }
 }
 
-async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LOST_MS }: WorkerDeps): Promise<Run> {
+async function startRun({
+  pool,
+  unlockPool = pool,
+  tasks,
+  housekeeping,
+  logger,
+  onName,
+  lostMs = LOST_MS,
+}: WorkerDeps): Promise<Run> {
   const stopping = new AbortController()
   const context = { housekeeping, signal: stopping.signal }
   const events: WorkerEvents = new EventEmitter()
@@ -101,7 +111,7 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
   events.on('job:start', ({ job }) => begun.add(job.id))
   events.on('job:complete', ({ job }) => begun.delete(job.id))
   const freeing = setInterval(() => {
-    unlockLost(pool, name, [...begun], lostMs).catch((err: unknown) =>
+    unlockLost(unlockPool, name, [...begun], lostMs).catch((err: unknown) =>
       logger.warn({ err, area: 'jobs' }, 'Lost jobs were not unlocked'),
     )
   }, lostMs / 2).unref()
@@ -117,13 +127,15 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
       tasks.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, context)]),
     ),
     parsedCronItems: parseCronItems(tasks.flatMap(cronItem)),
-    logger: new JobLogger(() => (level, message) => logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)),
+    logger: new JobLogger(() => (level, message) => {
+      if (!message.includes(FEW_CONNECTIONS)) logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)
+    }),
   })
   const ended = runner.promise
   ended.catch(() => undefined).finally(() => clearInterval(freeing))
   return {
     ended,
-    free: () => unlockLost(pool, name, [], 0),
+    free: () => unlockLost(unlockPool, name, [], 0),
     async stop() {
       if (stopping.signal.aborted) return ended.catch(() => undefined)
       stopping.abort()
@@ -132,6 +144,9 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
     },
   }
 }
+
+/** Intended: one connection that listens, and one for what jobs need for a moment. */
+const FEW_CONNECTIONS = 'having maxPoolSize'
 
 /** graphile-worker logs every start and end of a job at "info", which is "debug" here. */
 const LEVEL: Readonly<Record<string, 'error' | 'warn' | 'debug' | 'trace'>> = {

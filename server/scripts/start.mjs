@@ -1,7 +1,7 @@
 import { enterProject } from './setup/enterProject.mjs'
 import { prepareBuild } from './setup/prepare.mjs'
 
-/** Called by start.cjs: runs setup steps that are missing or out of date, then serves in this process. */
+/** Called by start.cjs: runs setup steps that are missing or out of date, then serves in this process, or in several (WORKERS). */
 enterProject()
 try {
   await prepareBuild()
@@ -9,4 +9,4 @@ try {
   console.error(error.message)
   process.exit(1)
 }
-await import('../../dist/server/app.js')
+await import('../../dist/server/main.cjs')

@@ -5,6 +5,7 @@ import { installDavServers } from './setup/davServers.mjs'
 import { enterProject } from './setup/enterProject.mjs'
 import { changedFiles, nearTests } from './setup/nearTests.mjs'
 import { unpackOpenssh } from './setup/openssh.mjs'
+import { unpackPgBouncer } from './setup/pgbouncer.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
 import { installRclone } from './setup/rclone.mjs'
 import { unpackSwift } from './setup/swift.mjs'
@@ -50,6 +51,7 @@ async function testEverything() {
   await installRclone()
   await installDavServers()
   await unpackSwift()
+  await unpackPgBouncer()
   await unpackOpenssh()
   await installHeadlessShell()
   const tests = await testAll(await findChromium())

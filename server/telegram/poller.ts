@@ -35,7 +35,7 @@ export function startPoller(deps: PollerDeps): Poller {
     async stop() {
       stopping.abort()
       await done
-      deps.lock.release()
+      await deps.lock.release()
     },
   }
 }
@@ -50,6 +50,8 @@ async function poll(deps: PollerDeps, pauses: Pauses, signal: AbortSignal): Prom
         continue
       }
       for (const update of await deps.api.updates(offset, signal)) {
+        // A server that was suspended meanwhile would answer what another one has answered.
+        if (!(await deps.lock.held())) break
         await handle(deps, update, signal)
         offset = update.id + 1
       }

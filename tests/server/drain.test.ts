@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { startTestServer } from '../setup/server.ts'
+import { createUser } from '../factories/user.ts'
+import { createGraphqlClient } from '../setup/graphqlClient.ts'
+import { startTestServer, type TestServer } from '../setup/server.ts'
 
 it('a server that stops lets a request end that is under way', async () => {
   const server = await startTestServer()
@@ -51,5 +53,45 @@ it('what is asked of a server that stops is refused with 503, Retry-After and Co
   expect(answer).toContain('"code":"NOT_READY"')
   busy.destroy()
   waiting.destroy()
+  await closed
+})
+
+/** A request whose body is not complete. @returns a function that ends it, with the status that it got */
+async function hold(server: TestServer): Promise<() => Promise<string>> {
+  const { hostname, port } = new URL(server.url)
+  const body = JSON.stringify({ email: 'nobody@example.org', password: 'no such password' })
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  const head = ['POST /api/v1/auth/login HTTP/1.1', `Host: ${hostname}:${port}`, 'Content-Type: application/json']
+  socket.write(`${[...head, `Content-Length: ${body.length}`, '', ''].join('\r\n')}${body.slice(0, 10)}`)
+  await fetch(`${server.url}/health`)
+  return async () => {
+    const answer = once(socket, 'data')
+    socket.write(body.slice(10))
+    const status = String((await answer)[0]).slice(0, 'HTTP/1.1 401'.length)
+    socket.destroy()
+    return status
+  }
+}
+
+it('/ready says no, live streams end and jobs are left to others at once, while a request is still under way', async () => {
+  const server = await startTestServer({ databasePool: 10 }, { shared: true })
+  const { token } = await createUser(server.services.users)
+  const client = createGraphqlClient(server.url, token)
+  const stream = client.stream('subscription { filesChanged { truncated } }')
+  const first = stream.next()
+  const ended = first.then(
+    () => 'completed',
+    () => 'broken',
+  )
+  const isOpen = `select from pg_stat_activity where datname = current_database() and query like 'LISTEN "jobs%'`
+  await expect.poll(async () => (await server.database.pool.query(isOpen)).rowCount).toBe(1)
+  const release = await hold(server)
+  const closed = server.close()
+  await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(503)
+  // Clients go on at another server after an aborted stream, and not after a complete one.
+  expect(await ended).toBe('broken')
+  await expect.poll(async () => (await server.database.pool.query(isOpen)).rowCount).toBe(0)
+  expect(await release()).toBe('HTTP/1.1 401')
   await closed
 })

@@ -34,6 +34,8 @@ export type TestServerOptions = Partial<
   readonly shared?: boolean
   /** Another way to the test's database. */
   readonly reachBy?: (database: TestDatabase) => Promise<DatabaseAddress>
+  /** `reachBy` is PgBouncer, and there is a way past it. */
+  readonly directly?: boolean
   readonly logLevel?: string
   readonly withDropbox?: boolean
   /** A provider whose accounts are connected with a form, by `/accounts` alone. */
@@ -42,6 +44,9 @@ export type TestServerOptions = Partial<
 
 /** With SERVERS=2, what tests ask over HTTP is answered by two servers in turn, behind nginx. */
 const BLACK_BOX = process.env.SERVERS === '2'
+
+/** With DATABASE_POOL=4, servers have one connection for each use: code that waits for a second one does not get on. */
+const { DATABASE_POOL } = process.env
 
 /** Jobs that usually run at certain minutes of an hour run only when a test starts them: the time of day must not matter. */
 const TASKS = ALL_TASKS.map((task) => (task.cron === '* * * * *' ? task : { ...task, cron: null }))
@@ -60,6 +65,7 @@ export async function startTestServer(
     beside,
     shared = beside !== undefined || BLACK_BOX,
     reachBy,
+    directly = false,
     ...options
   }: TestServerOptions = {},
 ): Promise<TestServer> {
@@ -71,8 +77,15 @@ export async function startTestServer(
   const modules = [google.module, ...(withDropbox ? [dropbox.module] : []), ...(harbour ? [harbour.module] : [])]
   // Without paths of its own.
   const rows = harbour ? [harbourRow(harbour)] : []
+  const given = directly ? { databaseDirectUrl: addressOf(database) } : {}
   const serving: ServeOptions = {
-    config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
+    config: {
+      ...readConfig({ PORT: '0', DATABASE_POOL }),
+      dataDir,
+      avatarUrl: new URL('http://127.0.0.1:9/'),
+      ...given,
+      ...overrides,
+    },
     database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
     migrations: readMigrations('prisma/migrations'),
     logger: createLogger(logLevel, { write: (line: string) => logs.push(line) }),

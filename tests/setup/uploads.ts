@@ -84,6 +84,7 @@ export async function startDomain(options: DomainOptions = {}): Promise<TestDoma
     const own = {
       pool,
       leases: pool,
+      wakeOthers: null,
       alone: true,
       db,
       store,

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
-import { createLeaderLock } from '../../db/locks.ts'
+import { createLeaderLock, type LockSession } from '../../db/locks.ts'
 import { transaction } from '../../db/pool.ts'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import { ProviderError } from '../../providers/errors.ts'
@@ -256,8 +256,8 @@ type Connected = { readonly id: string; readonly in_use: boolean }
 
 export type ProbeDeps = {
   readonly pool: pg.Pool
-  /** The process that probes holds one of its connections. */
-  readonly leases: pg.Pool
+  /** Of the connection that holds the lock of the process that probes. */
+  readonly leases: pg.Pool | LockSession
   readonly quotas: Pick<Quotas, 'refresh'>
   readonly onError: (error: unknown) => void
 }
@@ -321,7 +321,7 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
     async close() {
       if (timer) clearInterval(timer)
       await running
-      lock.release()
+      await lock.release()
     },
   }
 }

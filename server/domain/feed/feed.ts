@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { createLeases } from '../../db/locks.ts'
+import { createLeases, type Lease, type LockSession } from '../../db/locks.ts'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Call, Change, Driver, EntryRef } from '../../providers/driver.ts'
@@ -35,8 +35,10 @@ const CHECK_AFTER_S = 6 * 86_400
 const CHECK_WITHOUT_FEED_AFTER_S = 6 * 3_600
 
 export type AccountFeedDeps = ChangeDeps & {
-  /** Pool of the one connection that holds the locks. */
-  readonly leases: Pool
+  /** Of the connection that holds the locks. */
+  readonly leases: Pool | LockSession
+  /** Called by `wake` before `start`: other servers read what is due. */
+  readonly wakeOthers?: (() => void) | undefined
   readonly openDriver: (accountId: string) => Promise<Driver>
   readonly report: Pick<AccountHealth, 'failed' | 'worked'>
   readonly onError: (error: unknown) => void
@@ -49,7 +51,7 @@ export type AccountFeed = {
   tick(): Promise<void>
   /** Calls `tick` regularly until `close`. */
   start(): void
-  /** Calls `tick` soon: an account has become due. Does nothing before `start`. */
+  /** Calls `tick` soon: an account has become due. Before `start`, other servers do it. */
   wake(): void
   close(): Promise<void>
 }
@@ -136,6 +138,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   }
 
   function wake(): void {
+    if (timer === null) deps.wakeOthers?.()
     if (timer === null || isWoken || closing.signal.aborted) return
     isWoken = true
     // An account that is being read now can have become due again after its state was read.
@@ -154,16 +157,16 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       // Another process may have read the account since the query for due accounts.
       const { rows } = await pool.query<Due>(`${DUE} and a.id = $1`, [id])
       const [account] = rows
-      if (account) await read(account)
+      if (account) await read(account, lease)
     } finally {
       await lease.release()
     }
   }
 
-  async function read(account: Due): Promise<void> {
+  async function read(account: Due, lease: Lease): Promise<void> {
     try {
       const driver = await deps.openDriver(account.id)
-      const progress = driver.changes ? await readChanges(account, driver) : NO_FEED
+      const progress = driver.changes ? await readChanges(account, driver, lease) : NO_FEED
       const checkAfter = driver.changes ? CHECK_AFTER_S : CHECK_WITHOUT_FEED_AFTER_S
       const isDue = progress.interrupted || account.checkedFor === null || account.checkedFor > checkAfter
       if (progress.interrupted || (isDue && !checks.has(account.id))) checks.set(account.id, createCheck(deps, account))
@@ -178,7 +181,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       if (!(await check(account, driver))) return
       await pool.query('update account_feeds set checked_at = now() where account_id = $1', [account.id])
     } catch (error) {
-      if (closing.signal.aborted) return
+      if (closing.signal.aborted || error instanceof LeaseLostError) return
       await postpone(account, error)
       if (!(error instanceof ProviderError)) throw error
       report.failed(account.id, error)
@@ -204,11 +207,11 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   }
 
   /** Reads up to MAX_PAGES pages. @throws ProviderError */
-  async function readChanges(account: Due, driver: Driver): Promise<FeedProgress> {
+  async function readChanges(account: Due, driver: Driver, lease: Lease): Promise<FeedProgress> {
     const { cursor } = account
     if (cursor === null) return startFeed(account, driver)
     try {
-      return await readFrom(account, driver, cursor)
+      return await readFrom(account, driver, cursor, lease)
     } catch (error) {
       if (!(error instanceof ProviderError) || error.code !== 'CursorReset') throw error
       return startFeed(account, driver)
@@ -221,7 +224,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     return { cursor: page?.cursor ?? null, interrupted: true, hasMore: false }
   }
 
-  async function readFrom(account: Due, driver: Driver, from: string): Promise<FeedProgress> {
+  async function readFrom(account: Due, driver: Driver, from: string, lease: Lease): Promise<FeedProgress> {
     const changes: Change[] = []
     let cursor = from
     let hasMore = true
@@ -232,6 +235,8 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       cursor = page.cursor
       hasMore = page.hasMore
     }
+    // A server that was suspended meanwhile would apply what others have applied, over what came later.
+    if (changes.length > 0 && !(await lease.held())) throw new LeaseLostError()
     if (account.indexed) await indexer.applyChanges(account.id, driver, changes, callOf)
     return { cursor, hasMore, interrupted: await applyChanges(account, driver, changes) }
   }
@@ -280,6 +285,11 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       await leases.close()
     },
   }
+}
+
+/** Another server reads the account now. */
+class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
 }
 
 /** `interrupted`: there may be changes that the feed did not contain. */

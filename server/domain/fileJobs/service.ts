@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { createLeases, type Leases } from '../../db/locks.ts'
+import { createLeases, type Leases, type LockSession } from '../../db/locks.ts'
 import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
 import type { DuplicateFilter, KeepRule } from '../duplicates/contract.ts'
@@ -47,8 +47,10 @@ import {
 import { type JobSpeeds, type RunDeps, runJob } from './run.ts'
 
 export type FileJobsDeps = Omit<RunDeps, 'leases'> & {
-  /** For the one connection that holds the leases. */
-  readonly leases: Pool
+  /** Of the connection that holds the leases. */
+  readonly leases: Pool | LockSession
+  /** Called when a job has become due and none runs in this process: other servers run it. */
+  readonly wakeOthers?: (() => void) | undefined
   /** Polling intervals (ms): for due jobs, and for running ones that should stop. */
   readonly pollMs?: { readonly due: number; readonly running: number }
 }
@@ -61,6 +63,8 @@ export type FileJobs = {
   readonly forget: () => Promise<void>
   /** Starts what is due, including jobs that another process left. */
   start(): void
+  /** Starts what is due, if this process was started. */
+  wake(): void
   /** Stops all runs. The next start continues them. Idempotent. */
   stop(): Promise<void>
 }
@@ -75,10 +79,10 @@ const MAX_COUNTED = 100_000
 const MOST_AT_ONCE = 50
 
 /** Copying and moving across accounts and group clouds: the service for the APIs, and the loop that runs the jobs. */
-export function createFileJobs({ leases: leasePool, pollMs, ...deps }: FileJobsDeps): FileJobs {
-  const leases = createLeases(leasePool, 'fileJob')
+export function createFileJobs({ leases: session, pollMs, wakeOthers, ...deps }: FileJobsDeps): FileJobs {
+  const leases = createLeases(session, 'fileJob')
   const speeds: JobSpeeds = new Map()
-  const loop = createLoop({ ...deps, leases }, speeds, pollMs)
+  const loop = createLoop({ ...deps, leases }, speeds, { wakeOthers, ...(pollMs && { pollMs }) })
   return {
     service: createService(deps, leases, speeds, loop),
     async copyContent(viewer, input) {
@@ -89,6 +93,7 @@ export function createFileJobs({ leases: leasePool, pollMs, ...deps }: FileJobsD
     },
     forget: () => forgetJobs(deps.workPool),
     start: loop.start,
+    wake: loop.wake,
     async stop() {
       await loop.stop()
       await leases.close()
@@ -369,7 +374,11 @@ async function requireMovable({ tx, userId }: Change, tops: readonly Entry[], ta
 }
 
 /** Runs due jobs in this process. The rows are the queue: several processes may take from it. */
-function createLoop(deps: RunDeps, speeds: JobSpeeds, pollMs = { due: 5_000, running: 1_000 }) {
+function createLoop(
+  deps: RunDeps,
+  speeds: JobSpeeds,
+  { wakeOthers, pollMs = { due: 5_000, running: 1_000 } }: Pick<FileJobsDeps, 'wakeOthers' | 'pollMs'>,
+) {
   const { pool, clock, onError } = deps
   const running = new Map<string, { readonly controller: AbortController; readonly ended: Promise<void> }>()
   const held = new Set<string>()
@@ -379,6 +388,7 @@ function createLoop(deps: RunDeps, speeds: JobSpeeds, pollMs = { due: 5_000, run
   let again = false
 
   function wake(): void {
+    if (stopped) wakeOthers?.()
     if (stopped) return
     again = true
     starting ??= startDue().finally(() => {

@@ -19,6 +19,8 @@ export type DispatcherDeps = {
   readonly pool: Pool
   readonly engine: Pick<Engine, 'run'>
   readonly onError: (error: unknown) => void
+  /** Called by `wake` while nothing runs here: other servers send what is due. */
+  readonly wakeOthers?: (() => void) | undefined
   /** Polling intervals (ms): for due transfers, in addition to wake-ups; and for running ones that should stop. */
   readonly pollMs?: { readonly due: number; readonly running: number }
 }
@@ -63,6 +65,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let again = false
 
   function wake(): void {
+    if (stopped) deps.wakeOthers?.()
     if (stopped) return
     again = true
     starting ??= startDue().finally(() => {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { createLeases } from '../../db/locks.ts'
+import { createLeases, type LockSession } from '../../db/locks.ts'
 import { NotFoundError } from '../errors.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import type { TransfersHousekeeping } from '../housekeeping.ts'
@@ -23,8 +23,10 @@ import { reconcileAll, reconcileBatch, resumeInterrupted } from './reconcile.ts'
 export type TransfersDeps = Omit<EngineDeps, 'leases' | 'takeSlot' | 'clock'> & {
   /** Connections without a statement timeout, for jobs. */
   readonly workPool: Pool
-  /** For the one connection that holds the leases. */
-  readonly leases: Pool
+  /** Of the connection that holds the leases. */
+  readonly leases: Pool | LockSession
+  /** As for the dispatcher. */
+  readonly wakeOthers?: (() => void) | undefined
 }
 
 export type Transfers = {
@@ -32,21 +34,24 @@ export type Transfers = {
   readonly housekeeping: TransfersHousekeeping
   /** Starts sending what is due, including transfers that another process left. */
   start(): void
+  /** Starts what is due, if this process was started. */
+  wake(): void
   /** Stops all runs. The next start continues them without sending stored pieces again. Idempotent. */
   stop(): Promise<void>
 }
 
 /** Transfers with their parts connected: the service for the APIs, the work for jobs, and the dispatcher. */
-export function createTransfers({ leases: leasePool, workPool, ...deps }: TransfersDeps): Transfers {
-  const leases = createLeases(leasePool, 'transfer')
+export function createTransfers({ leases: session, workPool, wakeOthers, ...deps }: TransfersDeps): Transfers {
+  const leases = createLeases(session, 'transfer')
   const rowDeps = { ...deps, clock: SYSTEM_CLOCK }
   const engine = createEngine({ ...rowDeps, leases, takeSlot: createSlots(SLOT_LIMITS) })
-  const dispatcher = createDispatcher({ pool: deps.pool, engine, onError: deps.onError })
+  const dispatcher = createDispatcher({ pool: deps.pool, engine, onError: deps.onError, wakeOthers })
   const serviceDeps = { ...rowDeps, engine, dispatcher }
   return {
     service: createTransfersService(serviceDeps),
     housekeeping: createTransfersHousekeeping({ ...serviceDeps, pool: workPool }),
     start: dispatcher.start,
+    wake: dispatcher.wake,
     async stop() {
       await dispatcher.stop()
       await leases.close()

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientBase, Pool } from 'pg'
-import { createLeases, LEASE_KINDS, type Lease, type Leases } from '../../db/locks.ts'
+import { createLeases, LEASE_KINDS, type Lease, type Leases, type LockSession } from '../../db/locks.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import type { Events } from '../events.ts'
@@ -155,8 +155,8 @@ const LEASE_POLL_MS = 50
 
 export type UploadLocksDeps = {
   readonly store: ObjectStore
-  /** For the connection that holds the leases. */
-  readonly leases: Pool
+  /** Of the connection that holds the leases. */
+  readonly leases: Pool | LockSession
   readonly events: Events
 }
 

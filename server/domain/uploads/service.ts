@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { LockSession } from '../../db/locks.ts'
 import { retryConflicts, transaction } from '../../db/pool.ts'
 import { ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
@@ -31,8 +32,8 @@ import { createContentHasher, createDurableProgress, type DurableProgress } from
 
 type UploadsDeps = {
   readonly pool: Pool
-  /** For the connection that holds the leases of uploads. */
-  readonly leases: Pool
+  /** Of the connection that holds the leases of uploads. */
+  readonly leases: Pool | LockSession
   readonly store: ObjectStore
   readonly events: Events
   readonly enqueue: Enqueue

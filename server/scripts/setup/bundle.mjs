@@ -1,5 +1,5 @@
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 
 /** Packages that bring native programs or find files next to themselves, and clients that few servers need; they stay in node_modules. */
@@ -37,28 +37,34 @@ const ENTRY = 'dist/server/main.cjs'
 // An older version's build under another name must not be served by mistake.
 rmSync(dirname(OUTFILE), { recursive: true, force: true })
 
-/** The whole server in one file: loading hundreds of them is most of a cold start. */
-await build({
-  entryPoints: ['server/main.ts'],
-  outfile: OUTFILE,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'linked',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  external: EXTERNAL,
-  // Its ES modules: CommonJS exports would be accessed through a getter at every use.
-  alias: { graphql: 'graphql/index.mjs' },
-  // Removes development code of libraries: GraphQL checks every value for a second copy of itself.
-  define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [withoutItsScalar],
-  banner: { js: COMMONJS },
-  logLevel: 'error',
-})
+/** Bundles one program with all that it imports. */
+const bundle = (entry, outfile) =>
+  build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'linked',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    external: EXTERNAL,
+    // Its ES modules: CommonJS exports would be accessed through a getter at every use.
+    alias: { graphql: 'graphql/index.mjs' },
+    // Removes development code of libraries: GraphQL checks every value for a second copy of itself.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [withoutItsScalar],
+    banner: { js: COMMONJS },
+    logLevel: 'error',
+  })
+
+// The whole server in one file: loading hundreds of them is most of a cold start.
+await bundle('server/main.ts', OUTFILE)
+await bundle('server/supervisor.ts', join(dirname(OUTFILE), 'supervisor.js'))
+await bundle('server/moveDatabase.ts', join(dirname(OUTFILE), 'moveDatabase.js'))
 
 // With a single character beyond Latin-1, V8 stores the whole source in two bytes per character while the server runs: 9 MB more.
 const [wide] = /.{0,40}[\u0100-\uffff]/.exec(readFileSync(OUTFILE, 'utf8')) ?? []
@@ -70,7 +76,4 @@ for (const name of ['worker.mjs', 'text.mjs', 'excerpt.mjs']) {
 }
 
 // Written last: if it exists, the build is complete.
-writeFileSync(
-  ENTRY,
-  `${readFileSync('server/processSettings.cjs', 'utf8')}import(${JSON.stringify(`./${basename(OUTFILE)}`)})\n`,
-)
+writeFileSync(ENTRY, `${readFileSync('server/processSettings.cjs', 'utf8')}${readFileSync('server/entry.cjs', 'utf8')}`)

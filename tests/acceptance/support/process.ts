@@ -18,6 +18,9 @@ export type ServerProcess = {
   output(): string
   /** In the register of servers, as it was logged; with LOG_LEVEL=info. */
   id(): string
+  pid(): number
+  /** SIGTERM. @returns its exit code, once it has ended */
+  terminate(): Promise<number | null>
   /** SIGKILL. */
   kill(): Promise<void>
   /** Resolves when it can serve. */
@@ -99,6 +102,11 @@ export async function startProcess(
     id() {
       const found = [...output.join('').matchAll(/"server":"([0-9a-f-]{36})","msg":"Skypool is ready"/g)]
       return found.at(-1)?.[1] ?? ''
+    },
+    pid: () => child.pid ?? 0,
+    async terminate() {
+      await end('SIGTERM')
+      return child.exitCode
     },
     kill: () => end('SIGKILL'),
     start,

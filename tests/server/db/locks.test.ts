@@ -19,9 +19,9 @@ describe('the lock that one process holds', () => {
   it('is given to one, and to another one after its release', async () => {
     const [one, other] = [createLeaderLock(database.pool, KEY), createLeaderLock(database.pool, KEY)]
     expect([await one.acquire(), await other.acquire(), await one.acquire()]).toEqual([true, false, true])
-    one.release()
+    await one.release()
     await expect.poll(() => other.acquire()).toBe(true)
-    other.release()
+    await other.release()
   })
 
   it('is taken again after its connection was ended by the database', async () => {
@@ -34,14 +34,14 @@ describe('the lock that one process holds', () => {
     )
     await ended
     expect(await lock.acquire()).toBe(true)
-    lock.release()
+    await lock.release()
   })
 
   it('survives an error of its connection that comes after its release', async () => {
     const lock = createLeaderLock(database.pool, KEY + 2)
     await lock.acquire()
     const client = acquired.at(-1)
-    lock.release()
+    await lock.release()
     expect(() => client?.emit('error', new Error('terminating connection'))).not.toThrow()
   })
 })

@@ -1,0 +1,2 @@
+export declare const PGBOUNCER_FOLDER: string
+export declare function unpackPgBouncer(): Promise<void>
