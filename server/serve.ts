@@ -9,6 +9,7 @@ import { createLeaderLock } from './db/locks.ts'
 import { checkMigrations, type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress, ping } from './db/pool.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
+import { createSharedLimits, type SharedLimits } from './db/sharedLimits.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { storePoolUses } from './domain/accounts/rows.ts'
@@ -84,7 +85,7 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
-  const duties: Duties = { worker: null, receiving: () => [] }
+  const duties: Duties = { worker: null, receiving: () => [], limits: null }
   const base = await connect(options, duties)
   const { pool } = base
   const encryption = await openEncryption({
@@ -174,7 +175,8 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, encryption, onExpired })
   const local = localDriver(store)
-  const providers = openProviders({ config, credentials, store, local, logger })
+  const limits = base.limits?.accounts ?? null
+  const providers = openProviders({ config, credentials, store, local, logger, limits })
   await storePoolUses(base.pool, providers)
   const mailer = openMailer(config, logger)
   const told = { onError, onStateOmitted, alone: isAlone(options) }
@@ -195,11 +197,12 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
     siteUrl,
     ...told,
   }
-  return createServices({ ...base, ...made, feedEveryMs, config })
+  const counted = { serverId: base.register.id, calls: base.limits?.calls ?? null }
+  return createServices({ ...base, ...made, ...counted, feedEveryMs, config })
 }
 
 /** State of the running server that its register reads. */
-type Duties = { worker: Worker | null; receiving: () => readonly string[] }
+type Duties = { worker: Worker | null; receiving: () => readonly string[]; limits: SharedLimits | null }
 
 /** Only one server uses an embedded database. */
 function isAlone({ alone, database }: ServeOptions): boolean {
@@ -220,6 +223,8 @@ type Base = {
   readonly db: Db
   readonly events: EventHub
   readonly activity: ActivityRecorder
+  /** Null: this server is alone, and counts in memory. */
+  readonly limits: SharedLimits | null
 }
 
 async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
@@ -243,8 +248,16 @@ async function connect(options: ServeOptions, duties: Duties): Promise<Base> {
     pool,
     onError: (err) => logger.error({ err }, 'Activities could not be written'),
   })
+  const limits = isAlone(options) ? null : await openLimits(options, register, pool)
+  duties.limits = limits
   const heard = { pool, address: database, logger, name: connectionName('skypool-events', register.id) }
-  return { register, pool, workPool, leases, db: createDb(pool), events: await createEvents(heard), activity }
+  return { register, pool, workPool, leases, db: createDb(pool), events: await createEvents(heard), activity, limits }
+}
+
+function openLimits({ database: address, logger }: ServeOptions, register: Register, pool: pg.Pool) {
+  const { id: serverId, servers } = register
+  const name = connectionName('skypool-limits', serverId)
+  return createSharedLimits({ pool, address, logger, serverId, servers, name })
 }
 
 function openRegister(options: ServeOptions, duties: Duties): Register {
@@ -258,14 +271,16 @@ function openRegister(options: ServeOptions, duties: Duties): Register {
     unlock: unlockJobsOf,
     unlockUnregistered,
     onDeclaredDead() {
+      duties.limits?.onDeclaredDead()
       duties.worker?.restart().catch((err: unknown) => logger.error({ err }, 'The job worker could not be restarted'))
     },
   })
 }
 
-async function disconnect({ register, events, db, leases, pool, workPool, activity }: Base): Promise<void> {
+async function disconnect({ register, events, db, leases, pool, workPool, activity, limits }: Base): Promise<void> {
   await activity.flush()
   await events.close()
+  await limits?.close()
   await register.close()
   await db.$disconnect()
   await leases.end()
@@ -273,7 +288,7 @@ async function disconnect({ register, events, db, leases, pool, workPool, activi
   await pool.end()
 }
 
-function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
+function createApp(options: ServeOptions, { pool, db, events, limits }: Base, services: Services) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
   const { publicUrl, host, trustProxy, corsOrigins, avatarUrl, dataDir } = config
   const graphql = graphqlPlugin({
@@ -281,6 +296,7 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     db,
     events,
     server: { version, uploadTypes: config.acceptAnyType ? null : ACCEPTED_TYPES, mail: config.smtpUrl !== null },
+    slots: limits?.slots ?? null,
     persisted,
     sessionCookie: createSessionCookie(publicUrl?.protocol === 'https:'),
     proofCookie: createProofCookie(publicUrl?.protocol === 'https:'),

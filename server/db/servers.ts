@@ -40,6 +40,8 @@ export type Register = {
   setWorker(worker: string): void
   /** Resolves when the server is in the register. */
   start(): Promise<void>
+  /** Number of running servers, this one included, as of the last heartbeat. */
+  servers(): number
   /** Takes the server out of the register. Idempotent. */
   close(): Promise<void>
 }
@@ -51,7 +53,8 @@ export function connectionName(purpose: string, serverId: string): string {
 
 const BEAT = `update servers set heartbeat_at = now(), worker = $2, receiving = $3::uuid[],
     steady_since = case when heartbeat_at < now() - make_interval(secs => $4) then now() else steady_since end
-  where id = $1 returning steady_since <= now() - make_interval(secs => $5) as steady`
+  where id = $1 returning steady_since <= now() - make_interval(secs => $5) as steady,
+    (select count(*)::int from servers) as servers`
 
 const REGISTER = `insert into servers (id, worker, receiving) values ($1, $2, $3::uuid[]) on conflict (id) do nothing`
 
@@ -62,6 +65,8 @@ const FIND_DEAD = `select id, worker from servers where heartbeat_at < now() - m
 const END_CONNECTIONS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
     and right(application_name, 36) = any($1::text[])`
+
+const COUNT = 'select count(*)::int as servers from servers'
 
 type Dead = { readonly id: string; readonly worker: string | null }
 
@@ -86,6 +91,7 @@ export function createRegister(deps: RegisterDeps): Register {
   pool.on('connect', (client) => client.on('error', () => undefined))
   let worker: string | null = null
   let rounds = 0
+  let servers = 1
   let closed = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -96,13 +102,14 @@ export function createRegister(deps: RegisterDeps): Register {
 
   async function beat(): Promise<void> {
     const values = [id, worker, [...receiving()], (3 * times.beat) / 1000, times.steady / 1000]
-    const { rows } = await pool.query<{ steady: boolean }>(BEAT, values)
+    const { rows } = await pool.query<{ steady: boolean; servers: number }>(BEAT, values)
     const [own] = rows
     if (!own) {
       await register()
       logger.warn('This server sent no heartbeat for so long that others took over its work; it is registered again')
       return deps.onDeclaredDead()
     }
+    servers = own.servers
     if (!own.steady) return
     await removeDead()
     rounds += 1
@@ -155,8 +162,12 @@ export function createRegister(deps: RegisterDeps): Register {
       if (deps.alone) await pool.query('delete from servers')
       await register()
       // Without other servers, no heartbeat is needed.
-      if (!deps.alone) next()
+      if (deps.alone) return
+      const { rows } = await pool.query<{ servers: number }>(COUNT)
+      servers = rows[0]?.servers ?? 1
+      next()
     },
+    servers: () => servers,
     async close() {
       if (closed) return
       closed = true
