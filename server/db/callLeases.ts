@@ -5,7 +5,7 @@ import type { CallRule, CallTaken, SharedCalls } from '../lib/limits.ts'
 const MINUTE_MS = 60_000
 /** Unused calls of a lease go back after this time. */
 const LEASE_MS = 2_000
-const SETTLE_MS = 1_000
+const REVIEW_MS = 1_000
 /** After a refusal the row is not asked again for at least this long, so that a flood costs few statements. */
 const LEAST_BLOCK_MS = 200
 const MOST_BLOCK_MS = 1_000
@@ -126,8 +126,18 @@ export function createCallLeases({ pool, servers, onError }: CallLeasesDeps): Ca
       known.rule = rule
       return known
     }
-    if (leases.size >= MOST_KEYS) settle(0)
-    const fresh = { rule, calls: 0, made: 0, waiting: 0, want: 1, since: 0, remaining: rule.most, blockedUntil: 0, freeAt: 0 }
+    if (leases.size >= MOST_KEYS) forgetAll()
+    const fresh = {
+      rule,
+      calls: 0,
+      made: 0,
+      waiting: 0,
+      want: 1,
+      since: performance.now(),
+      remaining: rule.most,
+      blockedUntil: 0,
+      freeAt: 0,
+    }
     leases.set(key, fresh)
     schedule()
     return fresh
@@ -137,7 +147,7 @@ export function createCallLeases({ pool, servers, onError }: CallLeasesDeps): Ca
     const lease = leaseOf(key, rule)
     for (;;) {
       const now = performance.now()
-      // This process stood still: the calls came back to the row long ago.
+      // This process was frozen: the calls came back to the row long ago.
       if (now - lease.since > MINUTE_MS) lease.calls = 0
       if (lease.calls > 0) {
         lease.calls -= 1
@@ -163,14 +173,14 @@ export function createCallLeases({ pool, servers, onError }: CallLeasesDeps): Ca
   function schedule(): void {
     timer ??= setTimeout(() => {
       timer = undefined
-      settle(LEASE_MS)
+      void giveBackUnused(LEASE_MS)
       sweep()
       if (leases.size > 0) schedule()
-    }, SETTLE_MS).unref()
+    }, REVIEW_MS).unref()
   }
 
   /** Gives back what was not used for `ms`, and forgets those keys. */
-  function settle(ms: number): Promise<void> {
+  function giveBackUnused(ms: number): Promise<void> {
     const now = performance.now()
     const unused: (readonly [key: string, calls: number, age: number])[] = []
     for (const [key, lease] of leases) {
@@ -183,6 +193,11 @@ export function createCallLeases({ pool, servers, onError }: CallLeasesDeps): Ca
     if (unused.length === 0) return Promise.resolve()
     const values = [unused.map(([key]) => key), unused.map(([, calls]) => calls), unused.map(([, , age]) => age)]
     return pool.query(GIVE_BACK, values).then(() => undefined, onError)
+  }
+
+  function forgetAll(): void {
+    void giveBackUnused(0)
+    for (const [key, { waiting }] of leases) if (waiting === 0) leases.delete(key)
   }
 
   function sweep(): void {
@@ -199,7 +214,7 @@ export function createCallLeases({ pool, servers, onError }: CallLeasesDeps): Ca
     },
     async close() {
       clearTimeout(timer)
-      await settle(0)
+      await giveBackUnused(0)
     },
   }
 }

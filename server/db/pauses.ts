@@ -25,7 +25,7 @@ export type PausesDeps = {
 }
 
 export type Pauses = SharedPauses & {
-  /** Another server has told of a pause, or of its end. */
+  /** Another server reports a pause, or its end. */
   hear(paused: readonly PauseNews[], unpaused: readonly string[]): void
   /** Reads all, at the start and when messages may have been lost. */
   load(): Promise<void>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Logger } from '../lib/logger.ts'
 import type { AccountLimits, SharedCalls, SharedSlots } from '../lib/limits.ts'
+import type { Logger } from '../lib/logger.ts'
 import { createCallLeases } from './callLeases.ts'
 import { listen } from './listener.ts'
 import { createPauses, type PauseNews } from './pauses.ts'
@@ -50,7 +50,10 @@ export type SharedLimitsDeps = {
 export async function createSharedLimits(deps: SharedLimitsDeps): Promise<SharedLimits> {
   const { pool, address, logger, serverId, servers, name } = deps
   const onError = (error: unknown): void => {
-    logger.warn({ reason: error instanceof Error ? error.message : error }, 'What limits all servers could not be written')
+    logger.warn(
+      { reason: error instanceof Error ? error.message : error },
+      'What limits all servers could not be written',
+    )
   }
   const sender = createSender(pool, serverId, onError)
   const calls = createCallLeases({ pool, servers, onError })
@@ -125,7 +128,7 @@ function createSender(pool: pg.Pool, from: string, onError: (error: unknown) => 
         waiting = { wanted: new Set(), freed: new Set(), paused: new Set(), unpaused: new Set() }
         sending = sendSoon()
       }
-      // What was told in the meantime of a login that is gone.
+      // Pauses of the login before.
       if (name === 'unpaused') for (const news of waiting.paused) if (news[0] === what) waiting.paused.delete(news)
       ;(waiting[name] as Set<News[Name][number]>).add(what)
     },

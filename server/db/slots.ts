@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type pg from 'pg'
 import { createBatcher, type Outcome } from '../lib/concurrency.ts'
 import type { SharedSlots } from '../lib/limits.ts'
@@ -5,7 +6,7 @@ import type { SharedSlots } from '../lib/limits.ts'
 /** A free slot goes back after this time, or at once when another server waits for one of its key. */
 const LINGER_MS = 2_000
 const TIDY_MS = 1_000
-/** A server that waits asks again after these times, besides when it is told that one is free. */
+/** A server that waits asks again after these times, or when it hears that one is free. */
 const FIRST_POLL_MS = 250
 const LONGEST_POLL_MS = 1_000
 /** How long one message says that a server waits. */
@@ -181,7 +182,9 @@ function createRows({ pool, serverId }: Pick<SlotsDeps, 'pool' | 'serverId'>): R
     const values = [asked.map(([key]) => key), asked.map(([, { most }]) => most), asked.map(([, { want }]) => want)]
     const { rows } = await pool.query<Claimed>(CLAIM, [...values, serverId])
     const found = new Map(rows.map(({ key, slots, free }) => [key, { slots: [...slots], free }]))
-    for (const [key, { slots }] of found) if (slots.length > 0) held.set(key, (held.get(key) ?? new Set()).union(new Set(slots)))
+    for (const [key, { slots }] of found) {
+      if (slots.length > 0) held.set(key, new Set([...(held.get(key) ?? []), ...slots]))
+    }
     return requests.map((request) => {
       if (request.kind !== 'claim') return { ok: true, value: [] }
       const { slots, free } = found.get(request.key) ?? { slots: [], free: 0 }
@@ -257,7 +260,11 @@ function createLine(key: string, { servers, tell }: Pick<SlotsDeps, 'servers' | 
   function giveBack(slot: number): void {
     held -= 1
     rows.free(key, slot)
-    if (others.size > 0) tell('freed', key)
+    const [next] = others.keys()
+    if (next === undefined) return
+    tell('freed', key)
+    // If it waits for another one, it says so again.
+    others.delete(next)
   }
 
   function release(slot: number): void {
@@ -323,6 +330,8 @@ function createLine(key: string, { servers, tell }: Pick<SlotsDeps, 'servers' | 
 
   function take(given: number, signal: AbortSignal): Promise<() => void> {
     most = given
+    // One job's signal serves many concurrent calls, which Node would report as a leak of listeners.
+    setMaxListeners(0, signal)
     const at = waiting.length === 0 ? idle.findLastIndex(({ slot }) => slot <= most) : -1
     const [free] = at < 0 ? [] : idle.splice(at, 1)
     if (free) return Promise.resolve(once(() => release(free.slot)))

@@ -127,7 +127,7 @@ export function createStreamCount(slots: Pick<SharedSlots, 'tryTake'> | null): S
   return {
     async open(userId) {
       if (slots) {
-        const leave = await slots.tryTake(`stream ${userId}`, MAX_STREAMS_PER_USER)
+        const leave = await slots.tryTake(`stream:${userId}`, MAX_STREAMS_PER_USER)
         if (!leave) throw tooManyStreams()
         return leave
       }

@@ -1,5 +1,5 @@
-import type { Logger } from '../lib/logger.ts'
 import type { AccountLimits } from '../lib/limits.ts'
+import type { Logger } from '../lib/logger.ts'
 import { configuredModules, describeProviders, PROVIDERS, type ProviderRow } from './catalogue.ts'
 import type { Credentials, Driver, ProviderModule } from './driver.ts'
 import { ProviderError } from './errors.ts'

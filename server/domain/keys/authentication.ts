@@ -43,7 +43,7 @@ export function createKeyAuthentication(
   pool: pg.Pool,
   usage: Pick<Usage, 'count'>,
   rate: Rate,
-  calls: SharedCalls | null,
+  calls: SharedCalls | null = null,
 ): KeyAuthentication {
   const find = createBatcher({ limit: BATCH, run: (hashes: readonly Buffer[]) => findKeys(pool, hashes) })
   const guesses = createGuesses(calls)
@@ -228,7 +228,7 @@ export function createSharedRate(callsAMinute: number, calls: SharedCalls): Rate
   const rule = { most: callsAMinute, refills: true }
   return {
     async take(keyId) {
-      const { waitMs, remaining, fullMs } = await calls.take(`key ${keyId}`, rule)
+      const { waitMs, remaining, fullMs } = await calls.take(`key:${keyId}`, rule)
       if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1000), callsAMinute)
       return { limit: callsAMinute, remaining, resetSeconds: Math.ceil(fullMs / 1000) }
     },

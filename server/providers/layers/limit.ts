@@ -220,7 +220,8 @@ function createPauses(clock: Clock, lanes: Pick<Lanes, 'halve'>, shared?: Shared
     for (const known of kinds) {
       const leftMs = known.pause.leftMs()
       const told = shared.pauses.latest(shared.accountId, known.kind)?.leftMs() ?? 0
-      if (leftMs > told + KNOWN_MS || (leftMs > 0 && told === 0)) known.serial = shared.pauses.begin(shared.accountId, known.kind, leftMs)
+      if (leftMs > told + KNOWN_MS || (leftMs > 0 && told === 0))
+        known.serial = shared.pauses.begin(shared.accountId, known.kind, leftMs)
     }
   }
 

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Driver } from '../../../server/providers/driver.ts'
 import { limit } from '../../../server/providers/layers/limit.ts'
-import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 import { createUser } from '../../factories/user.ts'
+import type { TestDatabase } from '../../setup/database.ts'
 import { startTestServer, type TestServer } from '../../setup/server.ts'
 import { call, outcomeOf, putBytes, rateLimited, setUp } from '../providers/layersSetup.ts'
 import { type LimitsOfServer, startLimits } from './world.ts'
@@ -26,7 +26,9 @@ afterAll(async () => {
 
 async function newAccount(): Promise<string> {
   const { viewer } = await createUser(server.services.users)
-  const { rows } = await database.pool.query<{ id: string }>('select id from accounts where user_id = $1', [viewer.userId])
+  const { rows } = await database.pool.query<{ id: string }>('select id from accounts where user_id = $1', [
+    viewer.userId,
+  ])
   return rows[0]?.id ?? ''
 }
 
@@ -79,9 +81,7 @@ describe('a pause', () => {
     await expect.poll(() => pausesOf(accountId)).toEqual(['ALL'])
     for (const driver of [second, third]) {
       // A call that began before the message came may still be made.
-      await expect
-        .poll(() => driver.stat(call(), 'x' as never).catch((error) => error.code))
-        .toBe('RateLimited')
+      await expect.poll(() => driver.stat(call(), 'x' as never).catch((error) => error.code)).toBe('RateLimited')
     }
     const before = calls.length
     for (const driver of drivers) {
@@ -100,19 +100,16 @@ describe('a pause', () => {
     faults.push(rateLimited(600_000))
     await expect(putBytes(first, randomBytes(10))).rejects.toMatchObject({ code: 'RateLimited' })
     await expect.poll(() => pausesOf(accountId)).toEqual(['WRITES'])
-    await expect
-      .poll(() => putBytes(second, randomBytes(10)).catch((error) => error.code))
-      .toBe('RateLimited')
+    await expect.poll(() => putBytes(second, randomBytes(10)).catch((error) => error.code)).toBe('RateLimited')
     await expect(second.stat(call(), 'x' as never)).rejects.toMatchObject({ code: 'NotFound' })
   })
 
   it('is known to a server that starts later, and to one that had not listened', async () => {
     const { drivers, faults, accountId, open, calls } = await openEverywhere(capabilities)
     const [first, second] = drivers
-    await database.pool.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1`,
-      [`skypool-limits ${servers[1].id}`],
-    )
+    await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1`, [
+      `skypool-limits ${servers[1].id}`,
+    ])
     faults.push(rateLimited(600_000))
     await expect(first.stat(call(), 'x' as never)).rejects.toMatchObject({ code: 'RateLimited' })
     await expect.poll(() => pausesOf(accountId)).toEqual(['ALL'])
@@ -131,14 +128,10 @@ describe('a pause', () => {
     const [first, second] = drivers
     faults.push(rateLimited(600_000))
     await expect(first.stat(call(), 'x' as never)).rejects.toMatchObject({ code: 'RateLimited' })
-    await expect
-      .poll(() => second.stat(call(), 'x' as never).catch((error) => error.code))
-      .toBe('RateLimited')
+    await expect.poll(() => second.stat(call(), 'x' as never).catch((error) => error.code)).toBe('RateLimited')
     servers[0].accounts.pauses.forget(accountId)
     await expect.poll(() => pausesOf(accountId)).toEqual([])
-    await expect
-      .poll(() => second.stat(call(), 'x' as never).catch((error) => error.code))
-      .toBe('NotFound')
+    await expect.poll(() => second.stat(call(), 'x' as never).catch((error) => error.code)).toBe('NotFound')
   })
 
   it('wakes a call that waits for it, and is not shortened by a shorter one', async () => {

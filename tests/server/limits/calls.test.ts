@@ -71,7 +71,9 @@ describe.each([
     const key = `leased ${name}`
     let taken = count(await spread([second], rule.most / 4, isTaken(key, rule)))
     const most = await allowedDuring(rule, () =>
-      expect.poll(async () => (taken += count(await spread([first], 10, isTaken(key, rule))))).toBeGreaterThanOrEqual(rule.most),
+      expect
+        .poll(async () => (taken += count(await spread([first], 10, isTaken(key, rule)))))
+        .toBeGreaterThanOrEqual(rule.most),
     )
     expect(taken).toBeLessThanOrEqual(most + 1)
   })
@@ -153,8 +155,7 @@ it('of a key say how many are left, over all servers', async () => {
 
 it('of one purpose are counted apart from those of another', async () => {
   const [first] = servers as [LimitsOfServer]
-  const of = (name: string) =>
-    createCounts({ name, calls: first.calls, windowMs: 60_000, maxKeys: 100 })
+  const of = (name: string) => createCounts({ name, calls: first.calls, windowMs: 60_000, maxKeys: 100 })
   expect(await of('pages').take('x', 1)).toBe(0)
   expect(await of('pictures').take('x', 1)).toBe(0)
   expect(await of('pages').take('x', 1)).toBeGreaterThan(0)

@@ -123,7 +123,7 @@ describe('live streams of a user', () => {
     return { code, close }
   }
   const slotsOf = async ({ user }: TestUser) =>
-    (await servers[0].pool.query('select from held_slots where key = $1', [`stream ${user.id}`])).rowCount
+    (await servers[0].pool.query('select from held_slots where key = $1', [`stream:${user.id}`])).rowCount
 
   it('are five on all servers together, and one that ends lets another begin elsewhere', async () => {
     const person = await createUser(servers[0].services.users)
@@ -146,7 +146,7 @@ describe('live streams of a user', () => {
     await servers[0].pool.query(`insert into servers (id) values ($1)`, [dead])
     await servers[0].pool.query(
       `insert into held_slots (key, slot, server_id) select $1, s, $2 from generate_series(1, $3::int) s`,
-      [`stream ${person.user.id}`, dead, MAX_STREAMS_PER_USER],
+      [`stream:${person.user.id}`, dead, MAX_STREAMS_PER_USER],
     )
     expect((await open(servers[0], person)).code).toBe('TOO_MANY_REQUESTS')
     await servers[0].pool.query(`update servers set heartbeat_at = now() - interval '1 minute' where id = $1`, [dead])

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { createPool } from '../../../server/db/pool.ts'
 import { connectionName } from '../../../server/db/servers.ts'
 import { createSharedLimits, type SharedLimits } from '../../../server/db/sharedLimits.ts'
@@ -20,7 +20,10 @@ export type LimitsOfServer = SharedLimits & {
 const SERVERS = 3
 
 /** In the register, unless `id` is one that is there already. */
-export async function startLimits({ connection, pool: admin }: TestDatabase, id = randomUUID()): Promise<LimitsOfServer> {
+export async function startLimits(
+  { connection, pool: admin }: TestDatabase,
+  id = randomUUID(),
+): Promise<LimitsOfServer> {
   await admin.query('insert into servers (id) values ($1) on conflict do nothing', [id])
   let statements = 0
   let failure: 'refused' | 'lost' | null = null
