@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLogger } from '../../../server/lib/logger.ts'
 import type { Driver } from '../../../server/providers/driver.ts'
 import { limit } from '../../../server/providers/layers/limit.ts'
+import { createProviders } from '../../../server/providers/registry.ts'
+import { createHostGuard } from '../../../server/providers/shared/hostGuard.ts'
+import { createHttp } from '../../../server/providers/shared/http.ts'
 import { createUser } from '../../factories/user.ts'
 import type { TestDatabase } from '../../setup/database.ts'
 import { startTestServer, type TestServer } from '../../setup/server.ts'
-import { call, outcomeOf, putBytes, rateLimited, setUp } from '../providers/layersSetup.ts'
+import { call, credentialStore, outcomeOf, putBytes, rateLimited, setUp } from '../providers/layersSetup.ts'
 import { type LimitsOfServer, startLimits } from './world.ts'
 
 /** Calls of one account by three servers: how many at once, and none while the service has asked for a pause. */
@@ -132,6 +136,39 @@ describe('a pause', () => {
     servers[0].accounts.pauses.forget(accountId)
     await expect.poll(() => pausesOf(accountId)).toEqual([])
     await expect.poll(() => second.stat(call(), 'x' as never).catch((error) => error.code)).toBe('NotFound')
+  })
+
+  it('reaches the drivers that servers open, and ends with the login', async () => {
+    const { module, credentials, clock, faults, accountId, calls } = await openEverywhere(capabilities)
+    const [first, second] = servers.map(({ accounts: limits }) =>
+      createProviders({
+        settings: {},
+        store: credentialStore(credentials).store,
+        http: createHttp({ emulatorUrl: null }),
+        guard: createHostGuard([]),
+        localDriver: module.open(credentials),
+        logger: createLogger('silent', { write: () => undefined }),
+        modules: [module],
+        clock,
+        limits,
+      }),
+    )
+    if (!first || !second) throw new Error('There are three servers.')
+    const account = { id: accountId, provider: 'memory' }
+    const codeAt = (providers: typeof first) =>
+      providers
+        .open(account)
+        .stat({ ...call(), patienceMs: 0 }, 'x' as never)
+        .catch((error) => error.code)
+    faults.push(rateLimited(600_000))
+    expect(await codeAt(first)).toBe('RateLimited')
+    await expect.poll(() => codeAt(second)).toBe('RateLimited')
+    const before = calls.length
+    expect(await codeAt(second)).toBe('RateLimited')
+    expect(calls).toHaveLength(before)
+    first.close(accountId)
+    await expect.poll(() => codeAt(second)).toBe('NotFound')
+    expect(await codeAt(first)).toBe('NotFound')
   })
 
   it('wakes a call that waits for it, and is not shortened by a shorter one', async () => {

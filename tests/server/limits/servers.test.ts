@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openProviders, type ProvidersDeps } from '../../../server/compose.ts'
 import { MOST_GUESSES } from '../../../server/domain/keys/authentication.ts'
 import { newKeyText } from '../../../server/domain/keys/contract.ts'
 import { GUESSES_PER_SHARE } from '../../../server/domain/shares/service.ts'
@@ -229,6 +230,19 @@ it('the space of a user is used by all servers together, and never exceeded', as
   const statuses = await spread(servers, 5, upload)
   expect(amount(statuses, 201)).toBe(QUOTA / MIB)
   expect(amount(statuses, 507) + amount(statuses, 413)).toBe(15 - QUOTA / MIB)
+})
+
+it('the accounts of a user are limited over all servers, unless there is one only', async () => {
+  const given: ProvidersDeps['limits'][] = []
+  const open = (deps: ProvidersDeps) => {
+    given.push(deps.limits ?? null)
+    return openProviders(deps)
+  }
+  const fourth = await startTestServer({}, { beside: servers[0], registerTimes: times, openProviders: open })
+  await fourth.close()
+  const alone = await startTestServer({}, { alone: true, openProviders: open })
+  await alone.close()
+  expect(given).toEqual([expect.objectContaining({ slots: expect.anything() }), null])
 })
 
 it('one server alone counts in memory', async () => {

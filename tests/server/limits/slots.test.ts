@@ -73,6 +73,19 @@ describe('a slot that is taken or refused', () => {
     await frozen.close()
   })
 
+  it('is taken again after a crash of the database, which empties the table', async () => {
+    const [first, second] = servers
+    const leave = await first.slots.tryTake('crash', 1)
+    await database.pool.query(`delete from held_slots where key = 'crash'`)
+    await database.pool.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+      `skypool-limits ${first.id}`,
+    ])
+    await expect.poll(() => rowsOf('crash')).toBe(1)
+    expect(await second.slots.tryTake('crash', 1)).toBeNull()
+    leave?.()
+    await expect.poll(() => rowsOf('crash')).toBe(0)
+  })
+
   it('is refused with an error while the database does not answer, and is not lost when only the answer was', async () => {
     const [first, second] = servers
     first.fail('lost')
