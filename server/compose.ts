@@ -68,7 +68,7 @@ import { createVersionsHousekeeping, createVersionsService } from './domain/vers
 import type { Viewer } from './domain/viewer.ts'
 import type { Config } from './env.ts'
 import type { Encryption } from './lib/encryption.ts'
-import type { AccountLimits, SharedCalls } from './lib/limits.ts'
+import type { AccountLimits, RequestLimits } from './lib/limits.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { LocalDriver } from './providers/local/driver.ts'
@@ -90,8 +90,8 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly alone: boolean
   /** Id in the register of servers. */
   readonly serverId?: string
-  /** Calls counted over all servers. Absent: this process counts its own. */
-  readonly calls?: SharedCalls | null
+  /** Limits of requests over all servers. Absent: this process counts its own. */
+  readonly limits?: RequestLimits | null
   readonly db: Db
   readonly store: ObjectStore
   readonly thumbnails: { readonly store: ThumbnailStore; readonly maker: MakeThumbnails }
@@ -182,7 +182,7 @@ export function createServices(deps: ComposeDeps): Domain {
     activity: createActivityService({ pool, log: activity, turns: files.turns }),
     keys: keys.service,
     shares: createSharesService({
-      ...{ ...files.deps, calls: deps.calls ?? null, serverId: deps.serverId ?? null },
+      ...{ ...files.deps, limits: deps.limits ?? null, serverId: deps.serverId ?? null },
       contents: files.contents,
       thumbnails,
       opened: files.looks.opened,
@@ -190,7 +190,7 @@ export function createServices(deps: ComposeDeps): Domain {
       onError,
     }),
     uploadLinks: createUploadLinksService({
-      ...{ ...files.deps, activity, onError, calls: deps.calls ?? null },
+      ...{ ...files.deps, activity, onError, calls: deps.limits?.calls ?? null },
       ...{ uploads: files.uploads.fromVisitors, files: files.service },
     }),
     tags: createTagsService({ pool, events }),
@@ -311,7 +311,7 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
 function wireUsers(deps: ComposeDeps) {
   const { config, db, pool, events, enqueue, encryption, activity, mailer, onError } = deps
   const { localQuotaBytes, registration, rateLimit } = config
-  const keys = createKeys({ pool, encryption, activity, events, rateLimit, calls: deps.calls ?? null, onError })
+  const keys = createKeys({ pool, encryption, activity, events, rateLimit, calls: deps.limits?.calls ?? null, onError })
   const passwords = createPasswords()
   const administration = createAdministrationService({ pool, registration })
   const users = createUsersService({

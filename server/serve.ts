@@ -197,8 +197,7 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
     siteUrl,
     ...told,
   }
-  const counted = { serverId: base.register.id, calls: base.limits?.calls ?? null }
-  return createServices({ ...base, ...made, ...counted, feedEveryMs, config })
+  return createServices({ ...base, ...made, serverId: base.register.id, feedEveryMs, config })
 }
 
 /** State of the running server that its register reads. */

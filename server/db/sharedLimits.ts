@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { AccountLimits, SharedCalls, SharedSlots } from '../lib/limits.ts'
+import type { AccountLimits, RequestLimits, SharedNotes, SharedSlots } from '../lib/limits.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createCallLeases } from './callLeases.ts'
 import { listen } from './listener.ts'
@@ -11,21 +11,25 @@ import { createSlots } from './slots.ts'
 const CHANNEL = 'skypool_limits'
 /** Messages are sent in batches at this interval (ms): NOTIFY takes a database-wide lock at commit, so it must be rare. */
 const BATCH_MS = 20
-/** PostgreSQL refuses payloads of 8,000 bytes or more; a key has at most some 80. */
+/** PostgreSQL refuses payloads of 8,000 bytes or more; a key or note has at most some 110. */
 const MOST_IN_MESSAGE = 60
+
+const NOTE_MS = 10 * 60_000
+/** Beyond this number, notes are forgotten, so that memory stays bounded. */
+const MOST_NOTES = 100_000
 
 /** What one server tells the others. */
 type Message = {
   readonly from: string
+  readonly noted: readonly string[]
   readonly wanted: readonly string[]
   readonly freed: readonly string[]
   readonly paused: readonly PauseNews[]
   readonly unpaused: readonly string[]
 }
-type News = Pick<Message, 'wanted' | 'freed' | 'unpaused'> & Pick<Message, 'paused'>
+type News = Omit<Message, 'from'>
 
-export type SharedLimits = {
-  readonly calls: SharedCalls
+export type SharedLimits = RequestLimits & {
   readonly slots: SharedSlots
   readonly accounts: AccountLimits
   /** Other servers have declared this one dead and removed what it held. */
@@ -63,14 +67,16 @@ export async function createSharedLimits(deps: SharedLimitsDeps): Promise<Shared
     tell: (what) => ('paused' in what ? sender.send('paused', what.paused) : sender.send('unpaused', what.unpaused)),
     onError,
   })
+  const notes = createNotes((note) => sender.send('noted', note))
   const listener = await listen({
     address,
     name,
     channel: CHANNEL,
     logger,
     onPayload(payload) {
-      const { from, wanted, freed, paused, unpaused } = JSON.parse(payload) as Message
+      const { from, noted, wanted, freed, paused, unpaused } = JSON.parse(payload) as Message
       if (from === serverId) return
+      notes.hear(noted)
       slots.wanted(from, wanted)
       slots.freed(freed)
       pauses.hear(paused, unpaused)
@@ -84,6 +90,7 @@ export async function createSharedLimits(deps: SharedLimitsDeps): Promise<Shared
   await pauses.load()
   return {
     calls,
+    notes,
     slots,
     accounts: { slots, pauses },
     onDeclaredDead: slots.restore,
@@ -93,6 +100,30 @@ export async function createSharedLimits(deps: SharedLimitsDeps): Promise<Shared
       await pauses.close()
       await sender.drain()
       await listener.close()
+    },
+  }
+}
+
+/** In the memory of each server. */
+function createNotes(tell: (note: string) => void): SharedNotes & { hear(noted: readonly string[]): void } {
+  const known = new Map<string, number>()
+
+  function keep(note: string): void {
+    if (known.size >= MOST_NOTES) known.clear()
+    known.set(note, performance.now() + NOTE_MS)
+  }
+
+  return {
+    has: (note) => (known.get(note) ?? 0) > performance.now(),
+    add(note) {
+      // Others know it for as long, nearly.
+      const isFresh = (known.get(note) ?? 0) > performance.now() + NOTE_MS / 2
+      if (isFresh) return
+      keep(note)
+      tell(note)
+    },
+    hear(noted) {
+      for (const note of noted) keep(note)
     },
   }
 }
@@ -112,6 +143,7 @@ function createSender(pool: pg.Pool, from: string, onError: (error: unknown) => 
       payloads.push(
         JSON.stringify({
           from,
+          noted: of('noted'),
           wanted: of('wanted'),
           freed: of('freed'),
           paused: of('paused'),
@@ -125,7 +157,7 @@ function createSender(pool: pg.Pool, from: string, onError: (error: unknown) => 
   return {
     send<Name extends keyof News>(name: Name, what: News[Name][number]): void {
       if (!waiting) {
-        waiting = { wanted: new Set(), freed: new Set(), paused: new Set(), unpaused: new Set() }
+        waiting = { noted: new Set(), wanted: new Set(), freed: new Set(), paused: new Set(), unpaused: new Set() }
         sending = sendSoon()
       }
       // Pauses of the login before.

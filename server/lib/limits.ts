@@ -37,6 +37,12 @@ export type SharedSlots = {
   take(key: string, most: number, signal: AbortSignal): Promise<() => void>
 }
 
+/** What all servers know, a moment after one of them has noted it, and forget after a while. */
+export type SharedNotes = {
+  add(note: string): void
+  has(note: string): boolean
+}
+
 /** Which calls of an account the service has paused. */
 export const PAUSE_KINDS = ['ALL', 'WRITES', 'DOWNLOADS'] as const
 export type PauseKind = (typeof PAUSE_KINDS)[number]
@@ -50,6 +56,9 @@ export type SharedPauses = {
   /** The account has a new login, to which its pauses do not apply. */
   forget(accountId: string): void
 }
+
+/** What limits requests on all servers. */
+export type RequestLimits = { readonly calls: SharedCalls; readonly notes: SharedNotes }
 
 /** What limits the calls of one account on all servers. */
 export type AccountLimits = { readonly slots: Pick<SharedSlots, 'take'>; readonly pauses: SharedPauses }

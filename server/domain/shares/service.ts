@@ -2,7 +2,7 @@ import { transaction } from '../../db/pool.ts'
 import { networkOf } from '../../lib/addresses.ts'
 import { createGroupedRead } from '../../lib/concurrency.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import type { SharedCalls } from '../../lib/limits.ts'
+import type { RequestLimits } from '../../lib/limits.ts'
 import { WrongPasswordError } from '../errors.ts'
 import { createPasswords, createThrottle, type ThrottleRule } from '../users/passwords.ts'
 import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './changes.ts'
@@ -25,8 +25,8 @@ export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'con
   Pick<PictureDeps, 'thumbnails'> &
   ShareLogDeps & {
     readonly encryption: Pick<Encryption, 'sign' | 'verify'>
-    /** Counts over all servers. Absent: this process is the only one. */
-    readonly calls?: SharedCalls | null
+    /** Of all servers. Absent: this process is the only one. */
+    readonly limits?: RequestLimits | null
   }
 
 export function createSharesService(given: SharesDeps): SharesService {
@@ -34,7 +34,7 @@ export function createSharesService(given: SharesDeps): SharesService {
   const passwords = createPasswords()
   const throttle = createThrottle(pool)
   const proofs = createProofs(given.encryption)
-  const rate = createRequestRate(given.calls ?? null)
+  const rate = createRequestRate(given.limits ?? null)
   const gate = createGate({ pool, rate, proofs })
   const watch = createWatch({ pool })
   const log = createShareLog(given)

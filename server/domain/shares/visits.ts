@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { networkOf } from '../../lib/addresses.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import type { SharedCalls } from '../../lib/limits.ts'
+import type { RequestLimits } from '../../lib/limits.ts'
 import { createCounts } from '../../lib/windowCounts.ts'
 import { type ByteSource, type Reading, readRange } from '../../storage/byteSource.ts'
 import { ContentUnavailableError, NotFoundError, PasswordRequiredError, TooManyRequestsError } from '../errors.ts'
@@ -276,12 +276,15 @@ export type RequestRate = {
   isActive(address: string, content: string): boolean
 }
 
-/**
- * Counts over all servers with `calls`. Which downloads a network has started is remembered by each server: a part that another server
- * is asked for first counts as a request.
- */
-export function createRequestRate(calls: SharedCalls | null, now: () => number = Date.now): RequestRate {
-  const counts = createCounts({ name: 'links', calls, windowMs: WINDOW_MS, maxKeys: MOST_KEYS, now })
+/** Counts over all servers with `limits`, and in this process without. */
+export function createRequestRate(limits: RequestLimits | null, now: () => number = Date.now): RequestRate {
+  const counts = createCounts({
+    name: 'links',
+    calls: limits?.calls ?? null,
+    windowMs: WINDOW_MS,
+    maxKeys: MOST_KEYS,
+    now,
+  })
   const begun = new Map<string, number>()
 
   const keyOf = (address: string, content: string) => `${networkOf(address)} ${content}`
@@ -291,10 +294,12 @@ export function createRequestRate(calls: SharedCalls | null, now: () => number =
       if (seconds > 0) throw new TooManyRequestsError(seconds, 'Too many requests.')
     },
     begin(address, content) {
+      if (limits) return limits.notes.add(keyOf(address, content))
       if (begun.size >= MOST_KEYS) begun.clear()
       begun.set(keyOf(address, content), now())
     },
     isActive(address, content) {
+      if (limits) return limits.notes.has(keyOf(address, content))
       const since = begun.get(keyOf(address, content))
       return since !== undefined && now() - since < CONTINUED_MS
     },

@@ -87,6 +87,17 @@ describe('calls a minute', () => {
   })
 })
 
+it('a download of a link that one server has begun continues on the others, beyond the limit of requests', async () => {
+  const shareId = await owner.share(await owner.upload(`${randomUUID()}.txt`, 'a text in parts'))
+  const headers = { 'x-forwarded-for': newAddress() }
+  const path = `/api/v1/shares/${shareId}`
+  expect(await statusAt(`${path}/download`, headers)(servers[0])).toBe(200)
+  await spread(servers, MOST_REQUESTS, statusAt(path, headers))
+  for (const server of servers) {
+    await expect.poll(() => statusAt(`${path}/download`, { ...headers, range: 'bytes=0-3' })(server)).toBe(206)
+  }
+})
+
 describe('guesses', () => {
   it('of a password to sign in are counted together', async () => {
     const person = await createUser(servers[0].services.users)
