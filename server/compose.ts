@@ -69,6 +69,7 @@ import { createVersionsHousekeeping, createVersionsService } from './domain/vers
 import type { Viewer } from './domain/viewer.ts'
 import type { Config } from './env.ts'
 import type { Encryption } from './lib/encryption.ts'
+import type { AccountLimits, RequestLimits } from './lib/limits.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { LocalDriver } from './providers/local/driver.ts'
@@ -90,6 +91,10 @@ export type ComposeDeps = Pick<AuthorizationsDeps, 'onStateOmitted'> & {
   readonly wakeOthers: ((duty: Duty) => void) | null
   /** No other server uses this database and storage. */
   readonly alone: boolean
+  /** Id in the register of servers. */
+  readonly serverId?: string
+  /** Limits of requests over all servers. Absent: this process counts its own. */
+  readonly limits?: RequestLimits | null
   readonly db: Db
   readonly store: ObjectStore
   readonly thumbnails: { readonly store: ThumbnailStore; readonly maker: MakeThumbnails }
@@ -121,10 +126,12 @@ export type ProvidersDeps = {
   /** The driver of all accounts with `local` storage. */
   readonly local: LocalDriver
   readonly logger: Logger
+  /** Limits of accounts that hold for all servers. Absent: no other server calls them. */
+  readonly limits?: AccountLimits | null
 }
 
 /** The providers of this server, for the given settings, credentials and local storage. */
-export function openProviders({ config, credentials, local, logger }: ProvidersDeps): Providers {
+export function openProviders({ config, credentials, local, logger, limits = null }: ProvidersDeps): Providers {
   return createProviders({
     settings: config.providers,
     store: credentials,
@@ -132,6 +139,7 @@ export function openProviders({ config, credentials, local, logger }: ProvidersD
     guard: createHostGuard(config.allowPrivateHosts),
     localDriver: local,
     logger,
+    limits,
   })
 }
 
@@ -180,7 +188,7 @@ export function createServices(deps: ComposeDeps): Domain {
     activity: createActivityService({ pool, log: activity, turns: files.turns }),
     keys: keys.service,
     shares: createSharesService({
-      ...files.deps,
+      ...{ ...files.deps, limits: deps.limits ?? null, serverId: deps.serverId ?? null },
       contents: files.contents,
       thumbnails,
       opened: files.looks.opened,
@@ -188,7 +196,7 @@ export function createServices(deps: ComposeDeps): Domain {
       onError,
     }),
     uploadLinks: createUploadLinksService({
-      ...{ ...files.deps, activity, onError },
+      ...{ ...files.deps, activity, onError, calls: deps.limits?.calls ?? null },
       ...{ uploads: files.uploads.fromVisitors, files: files.service },
     }),
     tags: createTagsService({ pool, events }),
@@ -313,7 +321,7 @@ function wireFiles(deps: ComposeDeps, { openDriver, health }: AccountParts) {
 function wireUsers(deps: ComposeDeps) {
   const { config, db, pool, events, enqueue, encryption, activity, mailer, onError } = deps
   const { localQuotaBytes, registration, rateLimit } = config
-  const keys = createKeys({ pool, encryption, activity, events, rateLimit, onError })
+  const keys = createKeys({ pool, encryption, activity, events, rateLimit, calls: deps.limits?.calls ?? null, onError })
   const passwords = createPasswords()
   const administration = createAdministrationService({ pool, registration })
   const users = createUsersService({

@@ -257,7 +257,8 @@ export const SETTINGS = {
   },
   RATE_LIMIT: {
     default: '1200',
-    meaning: 'Calls per minute and API key; `0`: no limit. Browsers with a session are not limited.',
+    meaning:
+      'Calls per minute and API key, on all servers together; `0`: no limit. Browsers with a session are not limited.',
     schema: z
       .string()
       .regex(/^\d{1,9}$/, 'must be a whole number, or 0 for no limit')

@@ -10,6 +10,7 @@ import { checkMigrations, type Migration, migrate } from './db/migrate.ts'
 import { type DatabaseAddress, ping } from './db/pool.ts'
 import { createPools } from './db/pools.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
+import { createSharedLimits, type SharedLimits } from './db/sharedLimits.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { storePoolUses } from './domain/accounts/rows.ts'
@@ -82,7 +83,7 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
-  const state: State = { duties: null, receiving: () => [] }
+  const state: State = { duties: null, receiving: () => [], limits: null }
   const base = await connect(options, state)
   const { pool } = base
   const encryption = await openEncryption({
@@ -163,7 +164,8 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, leases: base.refreshPool, encryption, onExpired })
   const local = localDriver(store)
-  const providers = openProviders({ config, credentials, store, local, logger })
+  const limits = base.limits?.accounts ?? null
+  const providers = openProviders({ config, credentials, store, local, logger, limits })
   await storePoolUses(base.pool, providers)
   const mailer = whileRegistered(openMailer(config, logger), base.register)
   const wakeOthers = (duty: Duty) => base.events.publish('dutyDue', EVERY_SERVER, { duty })
@@ -188,11 +190,11 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
     siteUrl,
     ...told,
   }
-  return createServices({ ...base, ...made, feedEveryMs, config })
+  return createServices({ ...base, ...made, serverId: base.register.id, feedEveryMs, config })
 }
 
 /** State of the running server that its register reads. */
-type State = { duties: Duties | null; receiving: () => readonly string[] }
+type State = { duties: Duties | null; receiving: () => readonly string[]; limits: SharedLimits | null }
 
 /** A job that was suspended in a server that counts as dead has been run by another one: it must not send its mail as well. */
 function whileRegistered(mailer: Mailer, register: Register): Mailer {
@@ -225,6 +227,8 @@ type Base = {
   readonly activity: ActivityRecorder
   /** Ends the pools. */
   readonly endPools: () => Promise<void>
+  /** Null: this server is alone, and counts in memory. */
+  readonly limits: SharedLimits | null
 }
 
 async function connect(options: ServeOptions, state: State): Promise<Base> {
@@ -248,9 +252,18 @@ async function connect(options: ServeOptions, state: State): Promise<Base> {
     pool,
     onError: (err) => logger.error({ err }, 'Activities could not be written'),
   })
+  const limits = isAlone(options) ? null : await openLimits(options, direct, register, pool)
+  state.limits = limits
   const heard = { pool, address: direct, logger, name: connectionName('skypool-events', register.id) }
   const events = await createEvents(heard)
-  return { ...pools, register, db: createDb(pool), events, activity, endPools: pools.end }
+  return { ...pools, register, db: createDb(pool), events, activity, limits, endPools: pools.end }
+}
+
+/** `address`: for its own connection, which listens. */
+function openLimits({ logger }: ServeOptions, address: DatabaseAddress, register: Register, pool: pg.Pool) {
+  const { id: serverId, servers } = register
+  const name = connectionName('skypool-limits', serverId)
+  return createSharedLimits({ pool, address, logger, serverId, servers, name })
 }
 
 function openRegister(options: ServeOptions, address: DatabaseAddress, state: State): Register {
@@ -264,6 +277,7 @@ function openRegister(options: ServeOptions, address: DatabaseAddress, state: St
     unlock: unlockJobsOf,
     unlockUnregistered,
     async onDeclaredDead() {
+      state.limits?.onDeclaredDead()
       await state.duties?.worker
         .restart()
         .catch((err: unknown) => logger.error({ err }, 'The job worker could not be restarted'))
@@ -271,15 +285,16 @@ function openRegister(options: ServeOptions, address: DatabaseAddress, state: St
   })
 }
 
-async function disconnect({ register, events, db, activity, endPools }: Base): Promise<void> {
+async function disconnect({ register, events, db, activity, limits, endPools }: Base): Promise<void> {
   await activity.flush()
   await events.close()
+  await limits?.close()
   await register.close()
   await db.$disconnect()
   await endPools()
 }
 
-function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
+function createApp(options: ServeOptions, { pool, db, events, limits }: Base, services: Services) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
   const { publicUrl, host, trustProxy, corsOrigins, avatarUrl, dataDir } = config
   const graphql = graphqlPlugin({
@@ -287,6 +302,7 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     db,
     events,
     server: { version, uploadTypes: config.acceptAnyType ? null : ACCEPTED_TYPES, mail: config.smtpUrl !== null },
+    slots: limits?.slots ?? null,
     persisted,
     sessionCookie: createSessionCookie(publicUrl?.protocol === 'https:'),
     proofCookie: createProofCookie(publicUrl?.protocol === 'https:'),

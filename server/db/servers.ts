@@ -47,6 +47,8 @@ export type Register = {
   isCurrent(): boolean
   /** Resolves when the server is in the register. */
   start(): Promise<void>
+  /** Number of running servers, this one included, as of the last heartbeat. */
+  servers(): number
   /** Takes the server out of the register. Idempotent. */
   close(): Promise<void>
 }
@@ -58,7 +60,8 @@ export function connectionName(purpose: string, serverId: string): string {
 
 const BEAT = `update servers set heartbeat_at = now(), worker = $2, receiving = $3::uuid[],
     steady_since = case when heartbeat_at < now() - make_interval(secs => $4) then now() else steady_since end
-  where id = $1 returning steady_since <= now() - make_interval(secs => $5) as steady`
+  where id = $1 returning steady_since <= now() - make_interval(secs => $5) as steady,
+    (select count(*)::int from servers) as servers`
 
 const REGISTER = `insert into servers (id, worker, receiving) values ($1, $2, $3::uuid[]) on conflict (id) do nothing`
 
@@ -69,6 +72,8 @@ const FIND_DEAD = `select id, worker from servers where heartbeat_at < now() - m
 const END_CONNECTIONS = `select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
     and right(application_name, 36) = any($1::text[])`
+
+const COUNT = 'select count(*)::int as servers from servers'
 
 type Dead = { readonly id: string; readonly worker: string | null }
 
@@ -96,6 +101,7 @@ export function createRegister(deps: RegisterDeps): Register {
   let hurries = false
   /** When the last heartbeat that was stored was sent; this clock goes on while the process is suspended. */
   let sentAt = Number.POSITIVE_INFINITY
+  let servers = 1
   let closed = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> = Promise.resolve()
@@ -107,7 +113,7 @@ export function createRegister(deps: RegisterDeps): Register {
   async function beat(): Promise<void> {
     const now = performance.now()
     const values = [id, worker, [...receiving()], (3 * times.beat) / 1000, times.steady / 1000]
-    const { rows } = await pool.query<{ steady: boolean }>(BEAT, values)
+    const { rows } = await pool.query<{ steady: boolean; servers: number }>(BEAT, values)
     const [own] = rows
     if (!own) {
       await register()
@@ -116,6 +122,7 @@ export function createRegister(deps: RegisterDeps): Register {
       return deps.onDeclaredDead()
     }
     sentAt = now
+    servers = own.servers
     if (!own.steady) return
     await removeDead()
     rounds += 1
@@ -184,8 +191,11 @@ export function createRegister(deps: RegisterDeps): Register {
       // Without other servers, no heartbeat is needed.
       if (deps.alone) return
       sentAt = now
+      const { rows } = await pool.query<{ servers: number }>(COUNT)
+      servers = rows[0]?.servers ?? 1
       next()
     },
+    servers: () => servers,
     async close() {
       if (closed) return
       closed = true

@@ -9,6 +9,7 @@ import {
   type ValidationContext,
 } from 'graphql'
 import { TooManyRequestsError } from '../domain/errors.ts'
+import type { SharedSlots } from '../lib/limits.ts'
 
 /** Half a point for a field of a loaded row, more for a field that has to be read; see `complexity` in the types. */
 export const MAX_COST = 6_000
@@ -117,16 +118,21 @@ const RETRY_AFTER_SECONDS = 10
 
 export type StreamCount = {
   /** Counts one more live stream of a user; call the returned function once when it ends. @throws TooManyRequestsError */
-  open(userId: string): () => void
+  open(userId: string): Promise<() => void>
 }
 
-export function createStreamCount(): StreamCount {
+/** Counts over all servers with `slots`, and in this process without. */
+export function createStreamCount(slots: Pick<SharedSlots, 'tryTake'> | null): StreamCount {
   const live = new Map<string, number>()
   return {
-    open(userId) {
+    async open(userId) {
+      if (slots) {
+        const leave = await slots.tryTake(`stream:${userId}`, MAX_STREAMS_PER_USER)
+        if (!leave) throw tooManyStreams()
+        return leave
+      }
       const count = live.get(userId) ?? 0
-      if (count >= MAX_STREAMS_PER_USER)
-        throw new TooManyRequestsError(RETRY_AFTER_SECONDS, 'Too many live streams are open.')
+      if (count >= MAX_STREAMS_PER_USER) throw tooManyStreams()
       live.set(userId, count + 1)
       return () => {
         const left = (live.get(userId) ?? 1) - 1
@@ -135,4 +141,8 @@ export function createStreamCount(): StreamCount {
       }
     },
   }
+}
+
+function tooManyStreams(): TooManyRequestsError {
+  return new TooManyRequestsError(RETRY_AFTER_SECONDS, 'Too many live streams are open.')
 }

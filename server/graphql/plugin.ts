@@ -4,6 +4,7 @@ import { GraphQLError } from 'graphql'
 import { TooManyRequestsError, UnauthenticatedError } from '../domain/errors.ts'
 import { watchValidity } from '../lib/cancellation.ts'
 import { languageCookie } from '../lib/languages.ts'
+import type { SharedSlots } from '../lib/limits.ts'
 import { logTrouble, troubleOf } from '../lib/trouble.ts'
 import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
 import { createEngine, type EngineDeps } from './engine.ts'
@@ -30,6 +31,8 @@ const ANSWER_TYPES = [
 
 export type GraphqlDeps = Omit<ContextDeps, 'streams'> &
   Pick<EngineDeps, 'persisted'> & {
+    /** Limits live streams over all servers. Null: this process is the only one. */
+    readonly slots: Pick<SharedSlots, 'tryTake'> | null
     /** The values of `Set-Cookie`. */
     readonly sessionCookie: { write(token: string, expiresAt: Date | null): string; clear(): string }
     readonly proofCookie: {
@@ -50,12 +53,13 @@ export function graphqlPlugin({
   proofCookie,
   deviceCookie,
   logger,
+  slots,
   ...deps
 }: GraphqlDeps): FastifyPluginAsync {
   const report: Report = (err, trouble) =>
     trouble ? logTrouble(trouble, logger) : logger.error({ err }, 'A GraphQL operation failed')
   const engine = createEngine({ persisted, report })
-  const contextDeps = { ...deps, streams: createStreamCount() }
+  const contextDeps = { ...deps, streams: createStreamCount(slots) }
   const open = new Set<ServerResponse>()
   const cookies = { sessionCookie, proofCookie, deviceCookie }
 

@@ -1,3 +1,5 @@
+import type { SharedCalls } from './limits.ts'
+
 type Count = { taken: number; readonly since: number }
 
 export type WindowCounts = {
@@ -38,5 +40,33 @@ export function createWindowCounts(windowMs: number, maxKeys: number, now: () =>
       const count = counts.get(key)
       if (count) count.taken = Math.max(0, count.taken - 1)
     },
+  }
+}
+
+/** As WindowCounts, or the same over all servers. */
+export type Counts = {
+  take(key: string, limit: number): number | Promise<number>
+  giveBack(key: string): void
+}
+
+/** The window of `SharedCalls`. */
+const SHARED_WINDOW_MS = 60_000
+
+/** Counts over all servers with `calls`, and in this process without. `name` keeps counts of different purposes apart. */
+export function createCounts(options: {
+  readonly name: string
+  readonly calls: SharedCalls | null
+  readonly windowMs: typeof SHARED_WINDOW_MS
+  readonly maxKeys: number
+  readonly now?: () => number
+}): Counts {
+  const { name, calls, windowMs, maxKeys, now = Date.now } = options
+  if (!calls) return createWindowCounts(windowMs, maxKeys, now)
+  return {
+    async take(key, limit) {
+      const { waitMs } = await calls.take(`${name} ${key}`, { most: limit, refills: false })
+      return Math.ceil(waitMs / 1000)
+    },
+    giveBack: (key) => calls.giveBack(`${name} ${key}`),
   }
 }

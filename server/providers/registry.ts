@@ -1,3 +1,4 @@
+import type { AccountLimits } from '../lib/limits.ts'
 import type { Logger } from '../lib/logger.ts'
 import { configuredModules, describeProviders, PROVIDERS, type ProviderRow } from './catalogue.ts'
 import type { Credentials, Driver, ProviderModule } from './driver.ts'
@@ -25,6 +26,8 @@ export type ProvidersDeps = {
   /** Replaces PROVIDERS. */
   readonly rows?: readonly ProviderRow[]
   readonly clock?: Clock
+  /** Limits that hold for all servers. Absent: no other server calls these accounts. */
+  readonly limits?: AccountLimits | null
 }
 
 /** The providers of this server: the catalogue, and the drivers of accounts with their layers. */
@@ -55,7 +58,8 @@ export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...dep
   function openAccount({ id, provider }: AccountHandle): Driver {
     if (provider === 'local') return observed(deps.localDriver, id)
     const inner = refresh({ accountId: id, module: moduleOf(provider), store: deps.store, clock })
-    return observed(retry(limit(inner, { clock }), { clock }), id)
+    const shared = deps.limits ? { ...deps.limits, accountId: id } : undefined
+    return observed(retry(limit(inner, { clock, shared }), { clock }), id)
   }
 
   return {
@@ -69,6 +73,9 @@ export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...dep
       opened.set(account.id, driver)
       return driver
     },
-    close: (accountId) => void opened.delete(accountId),
+    close(accountId) {
+      opened.delete(accountId)
+      deps.limits?.pauses.forget(accountId)
+    },
   }
 }

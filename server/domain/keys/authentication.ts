@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { networkOf } from '../../lib/addresses.ts'
 import { createBatcher, type Outcome } from '../../lib/concurrency.ts'
-import { createWindowCounts } from '../../lib/windowCounts.ts'
+import type { SharedCalls } from '../../lib/limits.ts'
+import { createCounts } from '../../lib/windowCounts.ts'
 import { TooManyRequestsError } from '../errors.ts'
 import type { RateLeft, Scope, Viewer } from '../viewer.ts'
 import { hasChecksum, hashOf, IS_LIVE } from './contract.ts'
@@ -38,21 +39,26 @@ export type KeyAuthentication = {
 }
 
 /** Keys are rows, checked by the database's clock: revoking one takes effect immediately in all processes. */
-export function createKeyAuthentication(pool: pg.Pool, usage: Pick<Usage, 'count'>, rate: Rate): KeyAuthentication {
+export function createKeyAuthentication(
+  pool: pg.Pool,
+  usage: Pick<Usage, 'count'>,
+  rate: Rate,
+  calls: SharedCalls | null = null,
+): KeyAuthentication {
   const find = createBatcher({ limit: BATCH, run: (hashes: readonly Buffer[]) => findKeys(pool, hashes) })
-  const guesses = createGuesses()
+  const guesses = createGuesses(calls)
   return {
     async viewerOf(text, address) {
       if (!hasChecksum(text)) return null
       const hash = hashOf(text)
       const hex = hash.toString('hex')
-      guesses.count(address, hex)
+      await guesses.count(address, hex)
       const key = await find(hash)
       if (!key) return null
       guesses.refund(address, hex)
       if (!key.live) return null
       usage.count(key.id)
-      const left = rate.take(key.id)
+      const left = await rate.take(key.id)
       if (key.stale) await pool.query(USED, [key.id])
       return {
         userId: key.user_id,
@@ -83,19 +89,19 @@ const MOST_REMEMBERED = 10_000
 
 export type Guesses = {
   /** Counts a key as a guess before it is checked, so that parallel guesses cannot exceed the limit. @throws TooManyRequestsError */
-  count(address: string, hash: string): void
+  count(address: string, hash: string): Promise<void>
   /** Uncounts an existing (or revoked) key, and remembers it. */
   refund(address: string, hash: string): void
 }
 
-/** In memory: beyond the limit, guesses cost no statement. Known keys keep working, whatever else their network sends. */
-function createGuesses(now: () => number = Date.now): Guesses {
-  const counts = createWindowCounts(WINDOW_MS, MOST_REMEMBERED, now)
+/** Beyond the limit, guesses cost hardly a statement. Known keys keep working, whatever else their network sends. */
+function createGuesses(calls: SharedCalls | null): Guesses {
+  const counts = createCounts({ name: 'key guesses', calls, windowMs: WINDOW_MS, maxKeys: MOST_REMEMBERED })
   const known = new Set<string>()
   return {
-    count(address, hash) {
+    async count(address, hash) {
       if (known.has(hash)) return
-      const seconds = counts.take(networkOf(address), MOST_GUESSES)
+      const seconds = await counts.take(networkOf(address), MOST_GUESSES)
       if (seconds > 0) throw new TooManyRequestsError(seconds)
     },
     refund(address, hash) {
@@ -184,7 +190,7 @@ const MANY = 10_000
 
 export type Rate = {
   /** Counts a call and returns the remaining ones; null: no limit. @throws TooManyRequestsError */
-  take(keyId: string): RateLeft | null
+  take(keyId: string): RateLeft | null | Promise<RateLeft>
 }
 
 type Bucket = { tokens: number; at: number }
@@ -192,7 +198,10 @@ type Bucket = { tokens: number; at: number }
 /**
  * Token bucket per key, in this process: `callsAMinute` calls can be made at once, and refill evenly within a minute. Null: no limit.
  */
-export function createRate(callsAMinute: number | null, now: () => number = () => performance.now()): Rate {
+export function createRate(
+  callsAMinute: number | null,
+  now: () => number = () => performance.now(),
+): { take(keyId: string): RateLeft | null } {
   if (callsAMinute === null) return { take: () => null }
   const buckets = new Map<string, Bucket>()
   const callMs = MINUTE_MS / callsAMinute
@@ -210,6 +219,18 @@ export function createRate(callsAMinute: number | null, now: () => number = () =
       bucket.tokens -= 1
       const resetSeconds = Math.ceil(((callsAMinute - bucket.tokens) * callMs) / 1000)
       return { limit: callsAMinute, remaining: Math.floor(bucket.tokens), resetSeconds }
+    },
+  }
+}
+
+/** The same over all servers. */
+export function createSharedRate(callsAMinute: number, calls: SharedCalls): Rate {
+  const rule = { most: callsAMinute, refills: true }
+  return {
+    async take(keyId) {
+      const { waitMs, remaining, fullMs } = await calls.take(`key:${keyId}`, rule)
+      if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1000), callsAMinute)
+      return { limit: callsAMinute, remaining, resetSeconds: Math.ceil(fullMs / 1000) }
     },
   }
 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { transaction } from '../../db/pool.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
+import type { SharedCalls } from '../../lib/limits.ts'
 import type { ActivityLog } from '../activity/contract.ts'
 import { ConflictError, InvalidInputError, NotFoundError, UnauthenticatedError } from '../errors.ts'
 import type { Events } from '../events.ts'
@@ -11,6 +12,7 @@ import { sessionOf, type Viewer } from '../viewer.ts'
 import {
   createKeyAuthentication,
   createRate,
+  createSharedRate,
   createUsage,
   type KeyAuthentication,
   type Usage,
@@ -41,6 +43,8 @@ export type KeysDeps = {
   readonly events: Pick<Events, 'publish'>
   /** Calls per minute and key; null: no limit. */
   readonly rateLimit: number | null
+  /** Counts over all servers. Absent: this process is the only one. */
+  readonly calls?: SharedCalls | null
   readonly onError: (error: unknown) => void
 }
 
@@ -51,9 +55,10 @@ export type Keys = {
   readonly usage: Pick<Usage, 'start' | 'stop'>
 }
 
-export function createKeys({ pool, encryption, activity, events, rateLimit, onError }: KeysDeps): Keys {
+export function createKeys({ pool, encryption, activity, events, rateLimit, calls = null, onError }: KeysDeps): Keys {
   const usage = createUsage(pool, onError)
-  const authentication = createKeyAuthentication(pool, usage, createRate(rateLimit))
+  const rate = calls && rateLimit !== null ? createSharedRate(rateLimit, calls) : createRate(rateLimit)
+  const authentication = createKeyAuthentication(pool, usage, rate, calls)
 
   const write = <Result>(viewer: Viewer, work: (write: Write) => Promise<Result>): Promise<Result> => {
     sessionOf(viewer)

@@ -52,7 +52,7 @@ const WHOLE = 1 - 1e-6
  * Reserves one download of a limited share while it is active: completed and active downloads never exceed the limit.
  * @throws NotFoundError when it is used up, ConflictError while all remaining downloads are active
  */
-async function takeClaim(pool: pg.Pool, shareId: string): Promise<string> {
+async function takeClaim(pool: pg.Pool, shareId: string, serverId: string | null): Promise<string> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ left: number }>(
       `select s.max_downloads - s.downloads as left from shares s where s.id = $1 and ${NOT_ENDED} for update`,
@@ -68,7 +68,10 @@ async function takeClaim(pool: pg.Pool, shareId: string): Promise<string> {
       throw new ConflictError('All downloads that this link allows are in progress. Please try again later.')
     }
     const id = newId()
-    await tx.query('insert into share_claims (id, share_id) values ($1, $2)', [id, shareId])
+    await tx.query(
+      'insert into share_claims (id, share_id, server_id) select $1, $2, (select id from servers where id = $3)',
+      [id, shareId, serverId],
+    )
     return id
   })
 }
@@ -122,6 +125,8 @@ export type DownloadDeps = ShareChangeDeps & {
   readonly rate: RequestRate
   readonly watch: Watch
   readonly log: ShareLog
+  /** Id in the register of servers: a claim is released with the server that sends the download. */
+  readonly serverId?: string | null
 }
 
 type Options = Parameters<SharesService['open']>[2]
@@ -260,7 +265,7 @@ async function beginDownload(
   const { pool, watch, log } = deps
   // The size is only needed to compute the sent fraction under a limit; for a folder it has to be summed up.
   const size = share.maxDownloads === null ? 0 : await sizeOf()
-  const claimId = share.maxDownloads === null ? null : await takeClaim(pool, share.id)
+  const claimId = share.maxDownloads === null ? null : await takeClaim(pool, share.id, deps.serverId ?? null)
   const { id: shareId, passwordHash } = share
   const { signal, remove } = watch.add({ shareId, fileId: file.id, passwordHash, claimId })
   return {

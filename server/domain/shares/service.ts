@@ -2,6 +2,7 @@ import { transaction } from '../../db/pool.ts'
 import { networkOf } from '../../lib/addresses.ts'
 import { createGroupedRead } from '../../lib/concurrency.ts'
 import type { Encryption } from '../../lib/encryption.ts'
+import type { RequestLimits } from '../../lib/limits.ts'
 import { WrongPasswordError } from '../errors.ts'
 import { createPasswords, createThrottle, type ThrottleRule } from '../users/passwords.ts'
 import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './changes.ts'
@@ -18,18 +19,22 @@ const REPORTS_PER_NETWORK: ThrottleRule = { limit: 5, windowSeconds: 3600, longe
 /** Limits the mails to the owner of a link. */
 const REPORTS_PER_SHARE: ThrottleRule = { limit: 5, windowSeconds: 86_400, longestDelaySeconds: null }
 
-export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents'> &
+export type SharesDeps = Pick<DownloadDeps, 'pool' | 'events' | 'enqueue' | 'contents' | 'serverId'> &
   Omit<ProviderLinkDeps, 'pool'> &
   Pick<VisitDeps, 'opened'> &
   Pick<PictureDeps, 'thumbnails'> &
-  ShareLogDeps & { readonly encryption: Pick<Encryption, 'sign' | 'verify'> }
+  ShareLogDeps & {
+    readonly encryption: Pick<Encryption, 'sign' | 'verify'>
+    /** Of all servers. Absent: this process is the only one. */
+    readonly limits?: RequestLimits | null
+  }
 
 export function createSharesService(given: SharesDeps): SharesService {
   const { pool } = given
   const passwords = createPasswords()
   const throttle = createThrottle(pool)
   const proofs = createProofs(given.encryption)
-  const rate = createRequestRate()
+  const rate = createRequestRate(given.limits ?? null)
   const gate = createGate({ pool, rate, proofs })
   const watch = createWatch({ pool })
   const log = createShareLog(given)

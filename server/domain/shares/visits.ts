@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import { networkOf } from '../../lib/addresses.ts'
 import type { Encryption } from '../../lib/encryption.ts'
-import { createWindowCounts } from '../../lib/windowCounts.ts'
+import type { RequestLimits } from '../../lib/limits.ts'
+import { createCounts } from '../../lib/windowCounts.ts'
 import { type ByteSource, type Reading, readRange } from '../../storage/byteSource.ts'
 import { ContentUnavailableError, NotFoundError, PasswordRequiredError, TooManyRequestsError } from '../errors.ts'
 import type { Contents } from '../files/content/content.ts'
@@ -111,7 +112,7 @@ export type Gate = {
 /** The access check of all operations of visitors. */
 export function createGate({ pool, rate, proofs }: GateDeps): Gate {
   async function find({ address }: Visitor, id: string, kind?: RequestKind): Promise<OpenShare> {
-    rate.count(address, kind)
+    await rate.count(address, kind)
     const { rows } = await pool.query<Row>({ ...FIND, values: [id] })
     const [row] = rows
     if (!row) throw linkGone()
@@ -268,29 +269,37 @@ const MOST = { PAGE: MOST_REQUESTS, RANGE: MOST_RANGES, PICTURE: MOST_PICTURES }
 
 export type RequestRate = {
   /** Counts a request of its kind, each kind separately. @throws TooManyRequestsError */
-  count(address: string, kind?: RequestKind): void
+  count(address: string, kind?: RequestKind): Promise<void>
   /** Remembers that a network has started to download this content. */
   begin(address: string, content: string): void
   /** Whether it has started to within the last ten minutes. */
   isActive(address: string, content: string): boolean
 }
 
-/** Counts per process. */
-export function createRequestRate(now: () => number = Date.now): RequestRate {
-  const counts = createWindowCounts(WINDOW_MS, MOST_KEYS, now)
+/** Counts over all servers with `limits`, and in this process without. */
+export function createRequestRate(limits: RequestLimits | null, now: () => number = Date.now): RequestRate {
+  const counts = createCounts({
+    name: 'links',
+    calls: limits?.calls ?? null,
+    windowMs: WINDOW_MS,
+    maxKeys: MOST_KEYS,
+    now,
+  })
   const begun = new Map<string, number>()
 
   const keyOf = (address: string, content: string) => `${networkOf(address)} ${content}`
   return {
-    count(address, kind = 'PAGE') {
-      const seconds = counts.take(`${networkOf(address)} ${kind}`, MOST[kind])
+    async count(address, kind = 'PAGE') {
+      const seconds = await counts.take(`${networkOf(address)} ${kind}`, MOST[kind])
       if (seconds > 0) throw new TooManyRequestsError(seconds, 'Too many requests.')
     },
     begin(address, content) {
+      if (limits) return limits.notes.add(keyOf(address, content))
       if (begun.size >= MOST_KEYS) begun.clear()
       begun.set(keyOf(address, content), now())
     },
     isActive(address, content) {
+      if (limits) return limits.notes.has(keyOf(address, content))
       const since = begun.get(keyOf(address, content))
       return since !== undefined && now() - since < CONTINUED_MS
     },

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { networkOf } from '../../lib/addresses.ts'
 import { createGroupedRead } from '../../lib/concurrency.ts'
 import type { Encryption } from '../../lib/encryption.ts'
+import type { SharedCalls } from '../../lib/limits.ts'
 import { NotFoundError, WrongPasswordError } from '../errors.ts'
 import type { Events } from '../events.ts'
 import type { Enqueue } from '../jobs.ts'
@@ -30,6 +31,8 @@ export type UploadLinksDeps = UploadLinkLogDeps &
     readonly events: Events
     readonly enqueue: Enqueue
     readonly encryption: Pick<Encryption, 'sign' | 'verify'>
+    /** Counts over all servers. Absent: this process is the only one. */
+    readonly calls?: SharedCalls | null
   }
 
 export function createUploadLinksService(given: UploadLinksDeps): UploadLinksService {
@@ -37,7 +40,7 @@ export function createUploadLinksService(given: UploadLinksDeps): UploadLinksSer
   const passwords = createPasswords()
   const throttle = createThrottle(pool)
   const proofs = createProofs(given.encryption)
-  const gate = createLinkGate({ pool, proofs })
+  const gate = createLinkGate({ pool, proofs, calls: given.calls ?? null })
   const log = createUploadLinkLog(given)
   const deps = { ...given, passwords, gate, log }
   const ofFolders = createGroupedRead<UploadLink[]>((userId, ids) => linksOfFolders(pool, { userId }, ids))

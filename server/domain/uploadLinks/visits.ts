@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { networkOf } from '../../lib/addresses.ts'
-import { createWindowCounts } from '../../lib/windowCounts.ts'
+import type { SharedCalls } from '../../lib/limits.ts'
+import { createCounts } from '../../lib/windowCounts.ts'
 import {
   type FieldError,
   InvalidInputError,
@@ -71,23 +72,28 @@ export type LinkGate = {
 export type RequestKind = 'PAGE' | 'BEGIN' | 'CONTINUE'
 
 const WINDOW_MS = 60_000
-/** Per network and window, counted by each process. */
+/** Per network and window. */
 const MOST_OF_KIND: Readonly<Record<RequestKind, number>> = { PAGE: 120, BEGIN: 1_200, CONTINUE: 6_000 }
 /** Beyond this number of networks, all counts are reset, so that memory stays bounded. */
 const MOST_KEYS = 100_000
 
-export type LinkGateDeps = { readonly pool: pg.Pool; readonly proofs: Proofs; readonly now?: () => number }
+export type LinkGateDeps = {
+  readonly pool: pg.Pool
+  readonly proofs: Proofs
+  /** Counts over all servers. Null: this process is the only one. */
+  readonly calls: SharedCalls | null
+}
 
 /** The access check of all operations of visitors. */
-export function createLinkGate({ pool, proofs, now = Date.now }: LinkGateDeps): LinkGate {
-  const counts = createWindowCounts(WINDOW_MS, MOST_KEYS, now)
+export function createLinkGate({ pool, proofs, calls }: LinkGateDeps): LinkGate {
+  const counts = createCounts({ name: 'upload links', calls, windowMs: WINDOW_MS, maxKeys: MOST_KEYS })
 
   async function read(id: string): Promise<OpenLink | null> {
     return (await pool.query<OpenLink>({ ...FIND, values: [id] })).rows[0] ?? null
   }
 
   async function find(visitor: Visitor, id: string, kind: RequestKind): Promise<OpenLink> {
-    const seconds = counts.take(`${kind} ${networkOf(visitor.address)}`, MOST_OF_KIND[kind])
+    const seconds = await counts.take(`${kind} ${networkOf(visitor.address)}`, MOST_OF_KIND[kind])
     if (seconds > 0) throw new TooManyRequestsError(seconds, 'Too many requests.')
     const link = await read(id)
     if (!link || (link.isFull && kind !== 'CONTINUE')) throw linkGone()

@@ -120,9 +120,9 @@ builder.subscriptionField('changes', (t) =>
           'A position from an earlier message: the first message has the changes since. `now`: the first message has the current position. `recent`: the first message has the changes of the last 30 seconds, for a client that fetched data before it subscribed. Default: continues after the header Last-Event-ID, otherwise starts now without a first message.',
       }),
     },
-    subscribe: (_root, { since }, context) => {
+    subscribe: async (_root, { since }, context) => {
       // Subscribe before the log is read: what is committed in between is in both, and reported once.
-      const events = coalesce(received(liveTopics(context, TOPICS)), WINDOW_MS, mergeReceived)
+      const events = coalesce(received(await liveTopics(context, TOPICS)), WINDOW_MS, mergeReceived)
       return follow(context, since ?? context.lastEventId, events)
     },
     resolve: (changes) => changes,

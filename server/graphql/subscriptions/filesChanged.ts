@@ -41,7 +41,8 @@ export const FilesChangedEvent = builder.objectRef<Change>('FilesChangedEvent').
 builder.subscriptionField('filesChanged', (t) =>
   t.field({
     type: FilesChangedEvent,
-    subscribe: (_root, _args, context) => coalesce(liveEvents(context, 'filesChanged'), WINDOW_MS, mergeFilesChanged),
+    subscribe: async (_root, _args, context) =>
+      coalesce(await liveEvents(context, 'filesChanged'), WINDOW_MS, mergeFilesChanged),
     resolve: (event, _args, context) => readAgain(event, context),
   }),
 )

@@ -17,7 +17,7 @@ export type LiveEvent<Topic extends keyof EventMap> = {
 export function liveEvents<Topic extends keyof EventMap>(
   context: Context,
   topic: Topic,
-): AsyncGenerator<EventMap[Topic], void> {
+): Promise<AsyncGenerator<EventMap[Topic], void>> {
   return openStream(context, (userId, signal) => context.events.subscribe(topic, userId, signal))
 }
 
@@ -25,7 +25,7 @@ export function liveEvents<Topic extends keyof EventMap>(
 export function liveTopics<Topic extends keyof EventMap>(
   context: Context,
   topics: readonly Topic[],
-): AsyncGenerator<LiveEvent<Topic>, void> {
+): Promise<AsyncGenerator<LiveEvent<Topic>, void>> {
   return openStream(context, (userId, signal) =>
     merge(topics.map((topic) => tag(topic, context.events.subscribe(topic, userId, signal)))),
   )
@@ -38,12 +38,12 @@ async function* tag<Topic extends keyof EventMap>(
   for await (const event of events) yield { topic, event } as LiveEvent<Topic>
 }
 
-function openStream<Event>(
+async function openStream<Event>(
   context: Context,
   subscribe: (userId: string, signal: AbortSignal) => AsyncIterable<Event>,
-): AsyncGenerator<Event, void> {
+): Promise<AsyncGenerator<Event, void>> {
   const { userId } = requireViewer(context)
-  const leave = context.streams.open(userId)
+  const leave = await context.streams.open(userId)
   const ended = new AbortController()
   const signal = AbortSignal.any([ended.signal, context.signal])
   // On abort and not in `finally`: a generator that is never read does not run at all.

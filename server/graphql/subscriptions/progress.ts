@@ -64,7 +64,7 @@ builder.subscriptionField('uploadProgress', (t) =>
 async function progressOf(uploadId: string, context: Context): Promise<AsyncGenerator<UploadProgressed, void>> {
   const viewer = requireViewer(context)
   await context.services.uploads.get(viewer, uploadId)
-  const events = liveEvents(context, 'uploadProgressed')
+  const events = await liveEvents(context, 'uploadProgressed')
 
   async function* read(): AsyncGenerator<UploadProgressed, void> {
     try {

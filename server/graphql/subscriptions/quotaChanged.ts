@@ -35,7 +35,8 @@ const QuotaChangedEvent = builder.objectRef<Change>('QuotaChangedEvent').impleme
 builder.subscriptionField('quotaChanged', (t) =>
   t.field({
     type: QuotaChangedEvent,
-    subscribe: (_root, _args, context) => coalesce(liveEvents(context, 'accountsChanged'), WINDOW_MS, merge),
+    subscribe: async (_root, _args, context) =>
+      coalesce(await liveEvents(context, 'accountsChanged'), WINDOW_MS, merge),
     resolve: (event, _args, context) => readAgain(event, context),
   }),
 )

@@ -16,6 +16,8 @@ export type Pause = {
   begin(retryAfterMs: number | undefined, epoch: number): boolean
   /** A call succeeded: the next pause is short again. */
   reset(): void
+  /** It does not apply any more. */
+  end(): void
 }
 
 /** Pauses that an account's service asks for (429). Without a stated time they double, with up to a second of jitter. */
@@ -39,6 +41,10 @@ export function createPause(clock: Clock): Pause {
       return isNew
     },
     reset() {
+      inARow = 0
+    },
+    end() {
+      until = 0
       inARow = 0
     },
   }

@@ -1,17 +1,19 @@
 import { setMaxListeners } from 'node:events'
+import type { AccountLimits, PauseKind } from '../../lib/limits.ts'
 import { type Call, type Capabilities, type Content, type Download, type Driver, isWrite } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
-import { type CallOutcome, createCircuit, createPause } from './backoff.ts'
+import { type CallOutcome, createCircuit, createPause, type Pause } from './backoff.ts'
 import type { Clock } from './clock.ts'
 import { hasBody, type Operation, wrapDriver } from './wrapDriver.ts'
 
 /**
  * Limits the calls of one account: as many concurrent calls as the service allows, none during a pause that it asked for, and none
  * for half a minute after five consecutive failures. A pause after a write affects writes only, and one of downloads only
- * those. A download holds its slot until its body has ended.
+ * those. A download holds its slot until its body has ended. With `shared`, slots and pauses are those of all servers; failures are
+ * counted here only, because a service may be reached from one server and not from another.
  */
-export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
-  const limiter = createLimiter(driver.capabilities, clock)
+export function limit(driver: Driver, { clock, shared }: { clock: Clock; shared?: SharedAccount | undefined }): Driver {
+  const limiter = createLimiter(driver.capabilities, clock, shared)
   const enter = (operation: Operation, call: Call): Promise<Entered> =>
     limiter.enter({ lane: laneOf(operation), isWrite: isWrite(operation) }, call, { provider: driver.kind, operation })
 
@@ -42,6 +44,9 @@ export function limit(driver: Driver, { clock }: { clock: Clock }): Driver {
     },
   }
 }
+
+/** An account whose limits hold for all servers. */
+export type SharedAccount = AccountLimits & { readonly accountId: string }
 
 function laneOf(operation: Operation): Lane {
   if (operation === 'put') return 'write'
@@ -109,11 +114,9 @@ const ALL_LANES: readonly Lane[] = ['write', 'read', 'control']
  * The slots, pauses and the circuit of one account. A pause after a write affects writes only: services count these separately
  * (Dropbox: too_many_write_operations; Drive: daily uploads), and where they do not, the next read gets a separate pause.
  */
-function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
+function createLimiter(capabilities: Capabilities, clock: Clock, shared?: SharedAccount): Limiter {
   const lanes = createLanes(capabilities, clock)
-  const pauseOfAll = createPause(clock)
-  const pauseOfWrites = createPause(clock)
-  const pauseOfDownloads = createPause(clock)
+  const { pauseOfAll, pauseOfWrites, pauseOfDownloads, hear, tell } = createPauses(clock, lanes, shared)
   const circuit = createCircuit(clock)
 
   /** Waits for the result of a running probe, which decides for insisting calls too. */
@@ -125,7 +128,11 @@ function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
     async enter({ lane, isWrite }, { signal, lastChance = false, patienceMs = MAX_WAIT_MS }, where) {
       const pauses = [pauseOfAll, ...(isWrite ? [pauseOfWrites] : []), ...(lane === 'read' ? [pauseOfDownloads] : [])]
       const pause = isWrite ? pauseOfWrites : pauseOfAll
-      const pausedMs = (): number => Math.max(...pauses.map(({ leftMs }) => leftMs()))
+      const pausedMs = (): number => {
+        hear()
+        return Math.max(...pauses.map(({ leftMs }) => leftMs()))
+      }
+      let freeShared = (): void => {}
       // One job's signal serves many concurrent calls, which Node would report as a leak of listeners.
       setMaxListeners(0, signal)
       for (;;) {
@@ -136,8 +143,10 @@ function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
         refuseWhenOpen(circuit.leftMs(lastChance), where)
         if (wait > 0) await clock.sleep(wait, signal)
         await lanes.take(lane, signal)
+        freeShared = await takeShared(lane, signal)
         // A pause or failure may have come while this call waited for the slot.
         if (pausedMs() === 0 && circuit.leftMs(lastChance) === 0) break
+        freeShared()
         lanes.free(lane)
       }
       const isProbe = circuit.begin()
@@ -146,6 +155,7 @@ function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
       const limited = ({ detail: { retryAfterMs, isOfDownloads } }: ProviderError): void => {
         if (isOfDownloads) pauseOfDownloads.begin(retryAfterMs, downloadsStartedAt)
         else if (pause.begin(retryAfterMs, startedAt)) lanes.halve(isWrite ? ['write'] : ALL_LANES)
+        tell()
       }
       let isOver = false
       return {
@@ -156,11 +166,66 @@ function createLimiter(capabilities: Capabilities, clock: Clock): Limiter {
           if (outcome?.code === 'RateLimited') limited(outcome)
           if (outcome === null) for (const { reset } of pauses) reset()
           circuit.end(isProbe, outcome)
+          freeShared()
           lanes.free(lane)
         },
       }
     },
   }
+
+  async function takeShared(lane: Lane, signal: AbortSignal): Promise<() => void> {
+    if (!shared) return () => {}
+    try {
+      return await shared.slots.take(`${shared.accountId} ${lane}`, lanes.most(lane), signal)
+    } catch (error) {
+      lanes.free(lane)
+      throw error
+    }
+  }
+}
+
+const LANES_OF: Readonly<Record<PauseKind, readonly Lane[]>> = { ALL: ALL_LANES, WRITES: ['write'], DOWNLOADS: [] }
+
+/** Serial numbers of shared pauses begin at 1. */
+const NONE = 0
+/** Clocks differ by less than this (ms): a pause that ends no later is known to the others. */
+const KNOWN_MS = 250
+
+/** The pauses of one account. `hear` begins those that another server was asked for, and `tell` tells the others of those here. */
+function createPauses(clock: Clock, lanes: Pick<Lanes, 'halve'>, shared?: SharedAccount) {
+  const [pauseOfAll, pauseOfWrites, pauseOfDownloads] = [createPause(clock), createPause(clock), createPause(clock)]
+  const kinds = [
+    { kind: 'ALL', pause: pauseOfAll, serial: NONE },
+    { kind: 'WRITES', pause: pauseOfWrites, serial: NONE },
+    { kind: 'DOWNLOADS', pause: pauseOfDownloads, serial: NONE },
+  ] satisfies { kind: PauseKind; pause: Pause; serial: number }[]
+
+  function hear(): void {
+    if (!shared) return
+    for (const known of kinds) {
+      const news = shared.pauses.latest(shared.accountId, known.kind)
+      if (news?.serial === known.serial) continue
+      if (!news && known.serial !== NONE) known.pause.end()
+      known.serial = news?.serial ?? NONE
+      if (!news) continue
+      const leftMs = news.leftMs()
+      if (leftMs <= known.pause.leftMs()) continue
+      known.pause.begin(leftMs, known.pause.epoch())
+      lanes.halve(LANES_OF[known.kind])
+    }
+  }
+
+  function tell(): void {
+    if (!shared) return
+    for (const known of kinds) {
+      const leftMs = known.pause.leftMs()
+      const told = shared.pauses.latest(shared.accountId, known.kind)?.leftMs() ?? 0
+      if (leftMs > told + KNOWN_MS || (leftMs > 0 && told === 0))
+        known.serial = shared.pauses.begin(shared.accountId, known.kind, leftMs)
+    }
+  }
+
+  return { pauseOfAll, pauseOfWrites, pauseOfDownloads, hear, tell }
 }
 
 function pausedFor(retryAfterMs: number, where: Where): ProviderError {
@@ -184,6 +249,8 @@ type Lanes = {
   /** Waits for a slot, first come, first served. Rejects with the signal's reason once that is aborted. */
   take(lane: Lane, signal: AbortSignal): Promise<void>
   free(lane: Lane): void
+  /** How many slots the lane has now. */
+  most(lane: Lane): number
   /** Halves the concurrency of these lanes; it grows by one after each minute. */
   halve(lanes: readonly Lane[]): void
 }
@@ -206,7 +273,8 @@ function createLanes(capabilities: Capabilities, clock: Pick<Clock, 'now'>): Lan
     const grown = Math.floor((clock.now() - since) / GROW_EVERY_MS)
     return Math.min(total, ceiling + Math.max(0, grown))
   }
-  const isFree = (lane: Lane): boolean => active[lane] < Math.max(1, Math.floor((most[lane] * now(lane)) / total))
+  const slots = (lane: Lane): number => Math.max(1, Math.floor((most[lane] * now(lane)) / total))
+  const isFree = (lane: Lane): boolean => active[lane] < slots(lane)
   const startWaiting = (lane: Lane): void => {
     while (waiting[lane].length > 0 && isFree(lane)) {
       active[lane] += 1
@@ -239,6 +307,7 @@ function createLanes(capabilities: Capabilities, clock: Pick<Clock, 'now'>): Lan
       active[lane] -= 1
       startWaiting(lane)
     },
+    most: slots,
     halve(lanes) {
       for (const lane of lanes) {
         ceilings.set(lane, { most: Math.max(1, Math.floor(now(lane) / 2)), since: clock.now() })
