@@ -72,7 +72,7 @@ import type { Logger } from './lib/logger.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { LocalDriver } from './providers/local/driver.ts'
 import type { CredentialStore, Providers } from './providers/providers.ts'
-import { createProviders } from './providers/registry.ts'
+import { createProviders, type DriverLayer } from './providers/registry.ts'
 import { createHostGuard } from './providers/shared/hostGuard.ts'
 import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
@@ -118,10 +118,12 @@ export type ProvidersDeps = {
   /** The driver of all accounts with `local` storage. */
   readonly local: LocalDriver
   readonly logger: Logger
+  /** A layer directly around the drivers of accounts, which sees every call that is sent; null: none. */
+  readonly layer: DriverLayer | null
 }
 
 /** The providers of this server, for the given settings, credentials and local storage. */
-export function openProviders({ config, credentials, local, logger }: ProvidersDeps): Providers {
+export function openProviders({ config, credentials, local, logger, layer }: ProvidersDeps): Providers {
   return createProviders({
     settings: config.providers,
     store: credentials,
@@ -129,6 +131,7 @@ export function openProviders({ config, credentials, local, logger }: ProvidersD
     guard: createHostGuard(config.allowPrivateHosts),
     localDriver: local,
     logger,
+    layer,
   })
 }
 

@@ -39,6 +39,7 @@ import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
+import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
 import { createThumbnailMaker, type ThumbnailMaker } from './thumbnails/maker.ts'
@@ -70,6 +71,8 @@ export type ServeOptions = {
 
 export type RunningServer = {
   readonly url: string
+  /** Address of `/metrics`; null: not served. */
+  readonly metricsUrl: string | null
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly pool: pg.Pool
@@ -84,9 +87,11 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
+  const telemetry = await openTelemetry(options)
   const duties: Duties = { worker: null, receiving: () => [] }
   const base = await connect(options, duties)
   const { pool } = base
+  telemetry.pools({ requests: pool, work: base.workPool, leases: base.leases })
   const encryption = await openEncryption({
     pool,
     keys: config.secretKeys,
@@ -100,14 +105,15 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const site = createSite(config)
   const { dataDir, diskReserveBytes } = config
   const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
-  const maker = createThumbnailMaker()
-  const domain = await openDomain(options, base, { encryption, telegramBot: bot, siteUrl: site.url, space, maker })
+  const maker = telemetry.maker(createThumbnailMaker())
+  const parts = { encryption, telegramBot: bot, siteUrl: site.url, space, maker, telemetry }
+  const domain = await openDomain(options, base, parts)
   const { services, housekeeping, transfers, probe, feed, looks, telegramInbox, keyUsage, copying, fileJobs } = domain
   const { register } = base
   duties.receiving = domain.receiving
   await register.start()
   await housekeeping.uploads.sweepStaging(new AbortController().signal)
-  const { tasks = ALL_TASKS } = options
+  const tasks = telemetry.tasks(options.tasks ?? ALL_TASKS)
   const worker = await startWorker({ pool, tasks, housekeeping, logger, onName: register.setWorker })
   duties.worker = worker
   space.start()
@@ -119,11 +125,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const lock = createLeaderLock(base.leases, POLLER_LOCK)
   const poller = bot && startPoller({ api: bot, inbox: telegramInbox, lock, logger })
   const keyRotation = startKeyRotation({ ...base, encryption, logger })
-  const app = await createApp(options, base, services)
+  const app = await createApp(options, base, services, telemetry)
   const url = await app.listen({ host: config.host, port: config.port })
   site.listensAt(url)
+  const metricsUrl = await telemetry.listen()
   return {
     url,
+    metricsUrl,
     services,
     housekeeping,
     pool,
@@ -145,6 +153,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await keyUsage.stop()
       space.stop()
       await disconnect(base)
+      await telemetry.close()
     },
   }
 }
@@ -160,21 +169,23 @@ type DomainParts = {
   readonly siteUrl: () => string
   readonly space: DiskSpace
   readonly maker: ThumbnailMaker
+  readonly telemetry: Telemetry
 }
 
 async function openDomain(options: ServeOptions, base: Base, parts: DomainParts): Promise<Domain> {
-  const { encryption, telegramBot, siteUrl, space, maker } = parts
+  const { encryption, telegramBot, siteUrl, space, maker, telemetry } = parts
   const { config, logger, openProviders } = options
   const onError = (err: unknown) => logger.error({ err }, 'An error occurred after a response was sent')
   const onStateOmitted = (use: object) =>
     logger.info(use, 'An authorization was completed without its state; the newest one of the session was used')
   const enqueue = createEnqueue(attemptsOf)
-  const store = await createObjectStore(config.dataDir, space)
+  const store = telemetry.store(await createObjectStore(config.dataDir, space))
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, encryption, onExpired })
   const local = localDriver(store)
-  const providers = openProviders({ config, credentials, store, local, logger })
+  const { layer } = telemetry
+  const providers = openProviders({ config, credentials, store, local, logger, layer })
   await storePoolUses(base.pool, providers)
   const mailer = openMailer(config, logger)
   const told = { onError, onStateOmitted, alone: isAlone(options) }
@@ -273,7 +284,7 @@ async function disconnect({ register, events, db, leases, pool, workPool, activi
   await pool.end()
 }
 
-function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
+function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services, telemetry: Telemetry) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
   const { publicUrl, host, trustProxy, corsOrigins, avatarUrl, dataDir } = config
   const graphql = graphqlPlugin({
@@ -299,6 +310,8 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     webDirectory,
     avatarUrl,
     readyChecks,
+    watch: telemetry.requests,
+    followsCauses: telemetry.followsCauses,
   })
 }
 

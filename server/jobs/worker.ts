@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger as JobLogger, parseCronItems, run, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Housekeeping } from '../domain/housekeeping.ts'
+import { type Cause, causeOf, withCause } from '../lib/cause.ts'
 import type { Logger } from '../lib/logger.ts'
 import { unlockLost } from '../queue/enqueue.ts'
 import type { Task } from './task.ts'
@@ -92,16 +93,17 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
   const stopping = new AbortController()
   const context = { housekeeping, signal: stopping.signal }
   const events: WorkerEvents = new EventEmitter()
-  const begun = new Set<string>()
+  /** What led to each job that has started, by its id. */
+  const begun = new Map<string, Cause | null>()
   let name = ''
   events.on('pool:create', ({ workerPool }) => {
     name = workerPool.id
     onName?.(name)
   })
-  events.on('job:start', ({ job }) => begun.add(job.id))
+  events.on('job:start', ({ job }) => begun.set(job.id, causeOfPayload(job.payload)))
   events.on('job:complete', ({ job }) => begun.delete(job.id))
   const freeing = setInterval(() => {
-    unlockLost(pool, name, [...begun], lostMs).catch((err: unknown) =>
+    unlockLost(pool, name, [...begun.keys()], lostMs).catch((err: unknown) =>
       logger.warn({ err, area: 'jobs' }, 'Lost jobs were not unlocked'),
     )
   }, lostMs / 2).unref()
@@ -114,10 +116,16 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     events,
     taskList: Object.fromEntries(
-      tasks.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, context)]),
+      tasks.map(({ name, perform }) => [
+        name,
+        (payload: unknown) => withCause(causeOfPayload(payload), () => perform(payload, context)),
+      ]),
     ),
     parsedCronItems: parseCronItems(tasks.flatMap(cronItem)),
-    logger: new JobLogger(() => (level, message) => logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)),
+    logger: new JobLogger(({ jobId = '', taskIdentifier: task }) => (level, message) => {
+      const write = () => logger[LEVEL[level] ?? 'info']({ area: 'jobs', ...(task !== undefined && { task }) }, message)
+      withCause(begun.get(jobId) ?? null, write)
+    }),
   })
   const ended = runner.promise
   ended.catch(() => undefined).finally(() => clearInterval(freeing))
@@ -131,6 +139,10 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
       await runner.stop().catch(() => undefined)
     },
   }
+}
+
+function causeOfPayload(payload: unknown): Cause | null {
+  return typeof payload === 'object' && payload !== null && 'cause' in payload ? causeOf(payload.cause) : null
 }
 
 /** graphile-worker logs every start and end of a job at "info", which is "debug" here. */

@@ -6,6 +6,7 @@ import { enterProject } from './setup/enterProject.mjs'
 import { changedFiles, nearTests } from './setup/nearTests.mjs'
 import { unpackOpenssh } from './setup/openssh.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
+import { unpackPrometheus } from './setup/prometheus.mjs'
 import { installRclone } from './setup/rclone.mjs'
 import { unpackSwift } from './setup/swift.mjs'
 import { countWithSecondRun, runVitest, withUnstarted } from './setup/testRuns.mjs'
@@ -50,6 +51,7 @@ async function testEverything() {
   await installRclone()
   await installDavServers()
   await unpackSwift()
+  await unpackPrometheus()
   await unpackOpenssh()
   await installHeadlessShell()
   const tests = await testAll(await findChromium())
