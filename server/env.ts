@@ -295,7 +295,8 @@ export const SETTINGS = {
   OTEL_SERVICE_NAME: { default: 'skypool', meaning: 'Name of this service in traces.', schema: z.string() },
   OTEL_TRACES_SAMPLER_ARG: {
     default: '1',
-    meaning: 'Part of the traces that is recorded, from `0` to `1`. A proxy named in `TRUST_PROXY` decides for its requests.',
+    meaning:
+      'Part of the traces that is recorded, from `0` to `1`. A proxy named in `TRUST_PROXY` decides for its requests.',
     schema: ratio,
   },
   LOG_LEVEL: {

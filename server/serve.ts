@@ -39,9 +39,9 @@ import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
-import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
+import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { createThumbnailMaker, type ThumbnailMaker } from './thumbnails/maker.ts'
 
 /** One connection per active call to a provider; requests never hold one. */

@@ -63,7 +63,8 @@ function parseHeaders(text: string, context: z.RefinementCtx): Readonly<Record<s
   const pairs = text.split(',').map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(\S.*?)\s*$/.exec(pair))
   try {
     const headers = pairs.map((pair) => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')])
-    if (headers.every(([name, value]) => name !== '' && /^[\x20-\x7e]+$/.test(value ?? ''))) return Object.fromEntries(headers)
+    if (headers.every(([name, value]) => name !== '' && /^[\x20-\x7e]+$/.test(value ?? '')))
+      return Object.fromEntries(headers)
   } catch {}
   context.addIssue('must be headers like name=value, separated by commas')
   return z.NEVER

@@ -20,7 +20,7 @@ import { CONNECTION_RULES, type ConnectionRules, createSlowCount, guardConnectio
 import { allowOrigins, type CorsOrigins } from './cors.ts'
 import { createRequestIds, followRequests, type RequestWatch } from './following.ts'
 import { drainBeforeClose, type ReadyChecks, serveHealth } from './lifecycle.ts'
-import { createTrust, hintAtProxy, type TrustsAddress } from './proxies.ts'
+import { createTrust, hintAtProxy } from './proxies.ts'
 import { applyHeaders, createOriginCheck, redirectToHttps, securityHeaders } from './security.ts'
 import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from './webFiles.ts'
 
@@ -71,7 +71,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   const sessionCookie = createSessionCookie(https)
   const headers = Object.entries(securityHeaders(https))
   const trusts = createTrust(deps.trustProxy)
-  const app = createServer(deps, trusts, headers)
+  const app = createServer(deps, headers)
   const webFiles: WebFiles = deps.webDirectory ? readWebFiles(deps.webDirectory) : new Map()
   const methodsOf = watchRoutes(app)
 
@@ -138,13 +138,9 @@ function createCallerOf({ users, keys }: Pick<Services, 'users' | 'keys'>, sessi
   }
 }
 
-function createServer(
-  { logger, trustProxy }: HttpDeps,
-  trusts: TrustsAddress,
-  headers: readonly [string, string][],
-): FastifyInstance {
+function createServer({ logger, trustProxy }: HttpDeps, headers: readonly [string, string][]): FastifyInstance {
   return Fastify({
-    genReqId: createRequestIds(trusts),
+    genReqId: createRequestIds(createTrust(trustProxy)),
     loggerInstance: logger,
     childLoggerFactory: createRequestLogger,
     logController: new LogController({ disableRequestLogging: true }),

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger as JobLogger, parseCronItems, run, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Housekeeping } from '../domain/housekeeping.ts'
-import { type Cause, causeOf, withCause } from '../lib/cause.ts'
+import { causeOf, withCause } from '../lib/cause.ts'
 import type { Logger } from '../lib/logger.ts'
 import { unlockLost } from '../queue/enqueue.ts'
-import type { Task } from './task.ts'
+import type { Task, TaskContext } from './task.ts'
 
 /** More than one, because some jobs wait for providers. Transfers run outside the job queue. */
 const CONCURRENCY = 4
@@ -93,17 +93,16 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
   const stopping = new AbortController()
   const context = { housekeeping, signal: stopping.signal }
   const events: WorkerEvents = new EventEmitter()
-  /** What led to each job that has started, by its id. */
-  const begun = new Map<string, Cause | null>()
+  const begun = new Set<string>()
   let name = ''
   events.on('pool:create', ({ workerPool }) => {
     name = workerPool.id
     onName?.(name)
   })
-  events.on('job:start', ({ job }) => begun.set(job.id, causeOfPayload(job.payload)))
+  events.on('job:start', ({ job }) => begun.add(job.id))
   events.on('job:complete', ({ job }) => begun.delete(job.id))
   const freeing = setInterval(() => {
-    unlockLost(pool, name, [...begun.keys()], lostMs).catch((err: unknown) =>
+    unlockLost(pool, name, [...begun], lostMs).catch((err: unknown) =>
       logger.warn({ err, area: 'jobs' }, 'Lost jobs were not unlocked'),
     )
   }, lostMs / 2).unref()
@@ -116,16 +115,10 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     events,
     taskList: Object.fromEntries(
-      tasks.map(({ name, perform }) => [
-        name,
-        (payload: unknown) => withCause(causeOfPayload(payload), () => perform(payload, context)),
-      ]),
+      tasks.map((task) => [task.name, (payload: unknown) => perform(task, payload, context, logger)]),
     ),
     parsedCronItems: parseCronItems(tasks.flatMap(cronItem)),
-    logger: new JobLogger(({ jobId = '', taskIdentifier: task }) => (level, message) => {
-      const write = () => logger[LEVEL[level] ?? 'info']({ area: 'jobs', ...(task !== undefined && { task }) }, message)
-      withCause(begun.get(jobId) ?? null, write)
-    }),
+    logger: new JobLogger(() => (level, message) => logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)),
   })
   const ended = runner.promise
   ended.catch(() => undefined).finally(() => clearInterval(freeing))
@@ -141,8 +134,22 @@ async function startRun({ pool, tasks, housekeeping, logger, onName, lostMs = LO
   }
 }
 
-function causeOfPayload(payload: unknown): Cause | null {
-  return typeof payload === 'object' && payload !== null && 'cause' in payload ? causeOf(payload.cause) : null
+/** Runs one job as part of what has led to it, and logs its end with that. */
+function perform(task: Task, payload: unknown, context: TaskContext, logger: Logger): Promise<void> {
+  const noted = typeof payload === 'object' && payload !== null && 'cause' in payload ? causeOf(payload.cause) : null
+  return withCause(noted, async () => {
+    const startedAt = performance.now()
+    let result = 'failed'
+    try {
+      await task.perform(payload, context)
+      result = 'ok'
+    } finally {
+      logger.debug(
+        { area: 'jobs', task: task.name, result, ms: Math.round(performance.now() - startedAt) },
+        'job ended',
+      )
+    }
+  })
 }
 
 /** graphile-worker logs every start and end of a job at "info", which is "debug" here. */

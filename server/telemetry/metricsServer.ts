@@ -1,4 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type MetricsServer = {
@@ -10,6 +11,8 @@ export type MetricsServer = {
 export type MetricsServerOptions = {
   readonly host: string
   readonly port: number
+  /** How many ports from `port` on may be tried: the processes of one machine share them. */
+  readonly ports: number
   readonly contentType: string
   readonly read: () => Promise<string>
   readonly onError: (error: unknown) => void
@@ -20,9 +23,23 @@ const TEXT = { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' }
 const REQUEST_MS = 10_000
 const MOST_CONNECTIONS = 16
 
-/** Serves `/metrics`, and nothing else, on a separate port. @throws Error when the port is in use */
+/** Processes of one machine find their ports themselves, so that one that is started again gets the port of the one that ended. */
+async function listen(server: Server, { host, port, ports }: MetricsServerOptions): Promise<void> {
+  for (let tried = 0; ; tried += 1) {
+    // Exclusive: the processes of a cluster would answer in turn at one port.
+    server.listen({ host, port: port === 0 ? 0 : port + tried, exclusive: true })
+    const error = await once(server, 'listening').then(
+      () => null,
+      (reason: NodeJS.ErrnoException) => reason,
+    )
+    if (error === null) return
+    if (error.code !== 'EADDRINUSE' || tried + 1 >= ports) throw error
+  }
+}
+
+/** Serves `/metrics`, and nothing else, on a separate port. @throws Error when all its ports are in use */
 export async function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
-  const { host, port, contentType, read, onError } = options
+  const { contentType, read, onError } = options
   /** Requests that arrive together share one reading. */
   let reading: Promise<string> | null = null
 
@@ -46,10 +63,7 @@ export async function serveMetrics(options: MetricsServerOptions): Promise<Metri
     })
   })
   server.maxConnections = MOST_CONNECTIONS
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
+  await listen(server, options)
   server.on('error', onError)
   const { family, address, port: listening } = server.address() as AddressInfo
   return {

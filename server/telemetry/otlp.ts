@@ -4,7 +4,7 @@ import type { SpanContext } from '../lib/cause.ts'
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** What a span is to its service, as OTLP numbers it. */
-export const SPAN_KINDS = { INTERNAL: 1, SERVER: 2, CLIENT: 3, CONSUMER: 5 } as const
+const SPAN_KINDS = { INTERNAL: 1, SERVER: 2, CLIENT: 3, CONSUMER: 5 } as const
 export type SpanKind = keyof typeof SPAN_KINDS
 
 export type EndedSpan = {
@@ -101,7 +101,8 @@ export function createExporter(options: ExporterOptions): Exporter {
       counts.dropped += rejected
     }
     const isFailing = result !== 'sent' || rejected > 0
-    if (isFailing && !isAway) logger.warn({ reason, dropped: counts.dropped }, 'The collector of traces does not accept spans')
+    if (isFailing && !isAway)
+      logger.warn({ reason, dropped: counts.dropped }, 'The collector of traces does not accept spans')
     if (!isFailing && isAway) logger.info({ dropped: counts.dropped }, 'The collector of traces accepts spans again')
     isAway = isFailing
     return result

@@ -35,6 +35,8 @@ export type TelemetryOptions = {
   readonly config: {
     readonly host: string
     readonly metricsPort: number | null
+    /** Processes of this machine that share the setting. */
+    readonly workers?: number
     readonly traces: {
       readonly endpoint: URL
       readonly headers: Readonly<Record<string, string>>
@@ -80,7 +82,7 @@ export async function openTelemetry({ config, version, logger, times }: Telemetr
       const { register } = metrics
       const readGauges = createGauges({ metrics, pools, dataDir, diskReserveBytes, exporter })
       server = await serveMetrics({
-        ...{ host, port: metricsPort, contentType: register.contentType },
+        ...{ host, port: metricsPort, ports: config.workers ?? 1, contentType: register.contentType },
         async read() {
           await readGauges()
           return register.metrics()

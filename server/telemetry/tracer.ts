@@ -5,6 +5,8 @@ import type { Attributes, EndedSpan, Exporter, SpanKind } from './otlp.ts'
 /** A span that has begun. One that is not sampled is only passed on, and never sent. */
 export type Span = {
   readonly context: SpanContext
+  /** From now on nothing that belongs to it is traced, such as all that a live stream reads. */
+  leaveOut(): void
   /** `failure`: why it failed, without content of users; null: it did not. Later calls do nothing. */
   end(failure: string | null, attributes?: Attributes): void
 }
@@ -32,11 +34,15 @@ export function createTracer({ exporter, ratio }: TracerOptions): Tracer {
       const traceId = parent?.traceId ?? newId() + newId()
       const sampled = parent?.sampled ?? isSampled(traceId, ratio)
       const context = { traceId, spanId: newId(), sampled }
-      if (!sampled) return { context, end: () => undefined }
+      const leaveOut = () => {
+        context.sampled = false
+      }
+      if (!sampled) return { context, leaveOut, end: () => undefined }
       const startedAt = now()
       let hasEnded = false
       return {
         context,
+        leaveOut,
         end(failure, more) {
           if (hasEnded) return
           hasEnded = true

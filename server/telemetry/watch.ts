@@ -48,6 +48,7 @@ export function watchRequests({ metrics, tracer }: WatchDeps): RequestWatch {
         isStream() {
           if (isStream) return
           isStream = true
+          span?.leaveOut()
           metrics?.liveStreams.inc()
         },
         end({ status, receivedBytes, sentBytes }) {
@@ -82,7 +83,10 @@ export function watchTasks(deps: WatchDeps, tasks: readonly Task[]): readonly Ta
     async perform(payload, context) {
       const startedAt = performance.now()
       const cause = currentCause()
-      const attributes = { 'skypool.task': task.name, ...(cause?.requestId && { 'skypool.request_id': cause.requestId }) }
+      const attributes = {
+        'skypool.task': task.name,
+        ...(cause?.requestId && { 'skypool.request_id': cause.requestId }),
+      }
       const span = tracer?.start(`job ${task.name}`, 'CONSUMER', cause?.span ?? null, attributes) ?? null
       const end = (result: string, failure: Failure) => {
         span?.end(failure)
@@ -108,7 +112,10 @@ export function watchDriver(deps: WatchDeps): (driver: Driver) => Driver {
     return wrapDriver(driver, async (operation, call, work) => {
       const startedAt = performance.now()
       const cause = currentCause()
-      const span = startStep(deps, `${provider} ${operation}`, { 'skypool.provider': provider, 'skypool.operation': operation })
+      const span = startStep(deps, `${provider} ${operation}`, {
+        'skypool.provider': provider,
+        'skypool.operation': operation,
+      })
       const end = (failure: unknown) => {
         const result = call.signal.aborted ? 'aborted' : failure === null ? 'ok' : kindOf(failure)
         span?.end(failure === null ? null : result)
@@ -165,7 +172,9 @@ export function watchStore(deps: WatchDeps, store: ObjectStore): ObjectStore {
   const operations = Object.entries(store).map(([name, operation]) => [
     name,
     // Lists are read while others work on them.
-    name.startsWith('list') ? operation : (...args: unknown[]) => timed(name, () => Reflect.apply(operation, store, args)),
+    name.startsWith('list')
+      ? operation
+      : (...args: unknown[]) => timed(name, async () => Reflect.apply(operation, store, args)),
   ])
   return {
     ...(Object.fromEntries(operations) as ObjectStore),
@@ -182,7 +191,10 @@ type Ways = {
 }
 
 /** The writer's own methods and properties, which may be computed, stay as they are. */
-function watchWriter<Writer extends NewWriter>(writer: Writer, { timed, written }: Ways): Writer {
+function watchWriter<Writer extends Pick<NewWriter, 'write' | 'sync'>>(
+  writer: Writer,
+  { timed, written }: Ways,
+): Writer {
   const { write, sync } = writer
   return Object.assign(writer, {
     write(chunk: Buffer) {
@@ -296,7 +308,10 @@ function startStatement(deps: WatchDeps, pool: string, text = ''): (error: unkno
   const word = FIRST_WORD.exec(text)?.[1]?.toLowerCase() ?? ''
   const statement = STATEMENTS.has(word) ? word : 'other'
   const startedAt = performance.now()
-  const span = startStep(deps, `postgresql ${statement}`, { 'db.system.name': 'postgresql', 'db.operation.name': statement })
+  const span = startStep(deps, `postgresql ${statement}`, {
+    'db.system.name': 'postgresql',
+    'db.operation.name': statement,
+  })
   return (error) => {
     span?.end(error ? kindOf(error) : null)
     deps.metrics?.statements.observe({ pool, statement, result: error ? 'failed' : 'ok' }, secondsSince(startedAt))

@@ -6,6 +6,7 @@ import { alertQueries, dashboardQueries, namesIn } from '../setup/metricQueries.
 import { startTestServer } from '../setup/server.ts'
 import { OWNER, startWatchedServer, type WatchedServer } from '../setup/watchedServer.ts'
 
+const PATIENT = { timeout: 120_000, interval: 100 }
 let server: WatchedServer
 
 beforeAll(async () => {
@@ -24,7 +25,10 @@ function valueIn(text: string, name: string, labels: Readonly<Record<string, str
   const wanted = Object.entries(labels).map(([key, value]) => `${key}="${value}"`)
   const line = text
     .split('\n')
-    .find((each) => (each.startsWith(`${name}{`) || each.startsWith(`${name} `)) && wanted.every((part) => each.includes(part)))
+    .find(
+      (each) =>
+        (each.startsWith(`${name}{`) || each.startsWith(`${name} `)) && wanted.every((part) => each.includes(part)),
+    )
   return line === undefined ? null : Number(line.slice(line.lastIndexOf(' ') + 1))
 }
 
@@ -71,8 +75,9 @@ describe('what is counted', () => {
       const route = { method: 'GET', route: '/api/v1/files/:id/download' }
       expect(valueIn(text, 'skypool_http_sent_bytes_total', route)).toBeGreaterThan(bytes.length)
       return text
-    })
-    const grown = (name: string, labels = {}) => (valueIn(after, name, labels) ?? 0) - (valueIn(before, name, labels) ?? 0)
+    }, PATIENT)
+    const grown = (name: string, labels = {}) =>
+      (valueIn(after, name, labels) ?? 0) - (valueIn(before, name, labels) ?? 0)
     const upload = { method: 'POST', route: '/api/v1/files' }
     expect(grown('skypool_http_request_duration_seconds_count', { ...upload, status: '2xx' })).toBe(1)
     expect(grown('skypool_http_received_bytes_total', upload)).toBeGreaterThan(bytes.length)
@@ -80,7 +85,9 @@ describe('what is counted', () => {
     const put = { provider: 'google-drive', operation: 'put', result: 'ok' }
     expect(grown('skypool_provider_call_duration_seconds_count', put)).toBe(1)
     expect(grown('skypool_storage_bytes_total', { direction: 'written' })).toBeGreaterThanOrEqual(bytes.length)
-    expect(grown('skypool_storage_operation_duration_seconds_count', { operation: 'sync', result: 'ok' })).toBeGreaterThan(0)
+    expect(
+      grown('skypool_storage_operation_duration_seconds_count', { operation: 'sync', result: 'ok' }),
+    ).toBeGreaterThan(0)
     expect(
       grown('skypool_database_statement_seconds_count', { pool: 'requests', statement: 'select', result: 'ok' }),
     ).toBeGreaterThan(0)
@@ -104,11 +111,15 @@ describe('what is counted', () => {
   })
 
   it('a job that waits, by its age', async () => {
-    await server.pool.query(`select graphile_worker.add_job('neverTaken', '{}', run_at := now() - interval '10 minutes')`)
+    await server.pool.query(
+      `select graphile_worker.add_job('neverTaken', '{}', run_at := now() - interval '10 minutes')`,
+    )
     const text = await scrape()
     expect(valueIn(text, 'skypool_jobs_waiting', { task: 'neverTaken' })).toBe(1)
     expect(valueIn(text, 'skypool_jobs_oldest_due_seconds', { task: 'neverTaken' })).toBeGreaterThan(599)
-    await server.pool.query(`delete from graphile_worker._private_jobs where payload::text = '{}' and locked_at is null`)
+    await server.pool.query(
+      `delete from graphile_worker._private_jobs where payload::text = '{}' and locked_at is null`,
+    )
   })
 
   it('calls that a provider refuses, and the pauses that it asks for', async () => {
@@ -126,10 +137,10 @@ describe('what is counted', () => {
     const leaving = new AbortController()
     const stream = client.stream('subscription { filesChanged { __typename } }', {}, leaving.signal)
     const first = stream.next().catch(() => undefined)
-    await vi.waitFor(async () => expect(valueIn(await scrape(), 'skypool_live_streams')).toBe(1))
+    await vi.waitFor(async () => expect(valueIn(await scrape(), 'skypool_live_streams')).toBe(1), PATIENT)
     leaving.abort()
     await first
-    await vi.waitFor(async () => expect(valueIn(await scrape(), 'skypool_live_streams')).toBe(0))
+    await vi.waitFor(async () => expect(valueIn(await scrape(), 'skypool_live_streams')).toBe(0), PATIENT)
   })
 
   it('routes by their pattern, and all unknown paths together', async () => {
@@ -137,9 +148,11 @@ describe('what is counted', () => {
     await server.browser.request('GET', '/api/v1/no-such-thing/secret-of-a-link')
     const text = await vi.waitFor(async () => {
       const read = await scrape()
-      expect(valueIn(read, 'skypool_http_request_duration_seconds_count', { route: 'other', status: '4xx' })).not.toBeNull()
+      expect(
+        valueIn(read, 'skypool_http_request_duration_seconds_count', { route: 'other', status: '4xx' }),
+      ).not.toBeNull()
       return read
-    })
+    }, PATIENT)
     expect(text).not.toContain('secret-of-a-link')
   })
 
@@ -148,7 +161,17 @@ describe('what is counted', () => {
     const share = (await server.browser.request('POST', '/api/v1/shares', { fileId: id })).body
     await server.browser.request('GET', `/api/v1/public/shares/${share.id}`)
     const text = await scrape()
-    const own = [server.user.user.id, server.accountId, id, share.id, OWNER.email, OWNER.account, 'very-private', 'Engine room', 'Mill']
+    const own = [
+      server.user.user.id,
+      server.accountId,
+      id,
+      share.id,
+      OWNER.email,
+      OWNER.account,
+      'very-private',
+      'Engine room',
+      'Mill',
+    ]
     for (const secret of own) {
       expect(secret).toBeTruthy()
       expect(text).not.toContain(secret)
@@ -159,7 +182,9 @@ describe('what is counted', () => {
 
 describe('the dashboard and the alert rules', () => {
   it('name only metrics that there are', async () => {
-    const types = new Map([...(await scrape()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+    const types = new Map(
+      [...(await scrape()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+    )
     const used = [...dashboardQueries(), ...alertQueries()].flatMap(namesIn)
     expect(new Set(used).size).toBeGreaterThan(25)
     const unknown = used.filter((name) => {
@@ -170,7 +195,9 @@ describe('the dashboard and the alert rules', () => {
   })
 
   it('use every metric of Skypool', async () => {
-    const files = ['deploy/grafana-dashboard.json', 'deploy/alerts.yml'].map((path) => readFileSync(path, 'utf8')).join()
+    const files = ['deploy/grafana-dashboard.json', 'deploy/alerts.yml']
+      .map((path) => readFileSync(path, 'utf8'))
+      .join()
     const names = [...(await scrape()).matchAll(/^# TYPE (skypool_\S+) /gm)].map(([, name = '']) => name)
     expect(names.filter((name) => !files.includes(name))).toEqual([])
   })

@@ -61,7 +61,9 @@ describe('a request at LOG_LEVEL=debug', () => {
     for (const id of ['followed-1', 'followed-2']) {
       const own = lines.filter(({ reqId }) => reqId === id)
       expect(own.filter(({ area, task }) => area === 'jobs' && task === 'runTransfer').length).toBeGreaterThan(0)
-      const calls = own.filter(({ msg, provider, operation }) => msg === 'provider call' && provider && operation === 'put')
+      const calls = own.filter(
+        ({ msg, provider, operation }) => msg === 'provider call' && provider && operation === 'put',
+      )
       expect(calls.map(({ provider }) => provider)).toEqual(['google-drive'])
     }
   })
@@ -87,7 +89,12 @@ describe('a cause', () => {
     expect(spanOf(`00-${traceId}-${spanId}-00`)?.sampled).toBe(false)
     // Of a later version, which may have more fields.
     expect(spanOf(`cc-${traceId}-${spanId}-01-more`)).toEqual({ traceId, spanId, sampled: true })
-    const bad = ['', `ff-${traceId}-${spanId}-01`, `00-${'0'.repeat(32)}-${spanId}-01`, `00-${traceId}-${'0'.repeat(16)}-01`]
+    const bad = [
+      '',
+      `ff-${traceId}-${spanId}-01`,
+      `00-${'0'.repeat(32)}-${spanId}-01`,
+      `00-${traceId}-${'0'.repeat(16)}-01`,
+    ]
     for (const text of [...bad, `00-${traceId.toUpperCase()}-${spanId}-01`, `00-${traceId}-${spanId}`]) {
       expect(spanOf(text)).toBeNull()
     }

@@ -5,6 +5,7 @@ import { createTracer } from '../../server/telemetry/tracer.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../setup/otlpReceiver.ts'
 import { OWNER, startWatchedServer, type WatchedServer } from '../setup/watchedServer.ts'
 
+const PATIENT = { timeout: 120_000, interval: 100 }
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const PARENT = '00f067aa0ba902b7'
 const KIND = { server: 2, client: 3, consumer: 5 }
@@ -15,7 +16,12 @@ describe('the traces of a server', () => {
 
   beforeAll(async () => {
     collector = await startOtlpReceiver()
-    const traces = { endpoint: collector.url, headers: { authorization: 'Bearer of-a-collector' }, serviceName: 'mill', ratio: 1 }
+    const traces = {
+      endpoint: collector.url,
+      headers: { authorization: 'Bearer of-a-collector' },
+      serviceName: 'mill',
+      ratio: 1,
+    }
     server = await startWatchedServer({ trustProxy: '127.0.0.1', traces })
   })
   afterAll(async () => {
@@ -30,7 +36,7 @@ describe('the traces of a server', () => {
       const own = collector.spans().filter(({ traceId }) => traceId === TRACE)
       expect(own.map(({ name }) => name)).toEqual(expect.arrayContaining(['google-drive put']))
       return own
-    })
+    }, PATIENT)
     const named = (name: string) => spans.find((span) => span.name === name) as ReceivedSpan
     const request = named('POST /api/v1/files')
     expect(request).toMatchObject({ parentSpanId: PARENT, kind: KIND.server, status: {} })
@@ -75,7 +81,7 @@ describe('the traces of a server', () => {
     const other = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
     await server.browser.request('GET', '/api/v1/files', undefined, { traceparent: `00-${other}-${PARENT}-00` })
     await server.browser.request('GET', '/api/v1/tags', undefined, { traceparent: `00-${TRACE}-${PARENT}-01` })
-    await vi.waitFor(() => expect(collector.spans().map(({ name }) => name)).toContain('GET /api/v1/tags'))
+    await vi.waitFor(() => expect(collector.spans().map(({ name }) => name)).toContain('GET /api/v1/tags'), PATIENT)
     expect(collector.spans().filter(({ traceId }) => traceId === other)).toEqual([])
   })
 })
@@ -108,12 +114,14 @@ describe('the exporter', () => {
     const exporter = exporterTo(url)
     for (let count = 0; count < 5_000; count += 1) exporter.add(span)
     expect(exporter.counts.dropped).toBe(5_000 - 4_096)
-    await vi.waitFor(() => expect(logger.warn).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(logger.warn).toHaveBeenCalledTimes(1), PATIENT)
     collector = await startOtlpReceiver(port)
-    await vi.waitFor(() => expect(exporter.counts.sent).toBe(4_096))
+    await vi.waitFor(() => expect(exporter.counts.sent).toBe(4_096), PATIENT)
     expect(collector.spans()).toHaveLength(4_096)
-    expect(Math.max(...collector.requests.map(({ body }) => body.resourceSpans[0].scopeSpans[0].spans.length))).toBe(512)
-    await vi.waitFor(() => expect(logger.info).toHaveBeenCalledTimes(1))
+    expect(Math.max(...collector.requests.map(({ body }) => body.resourceSpans[0].scopeSpans[0].spans.length))).toBe(
+      512,
+    )
+    await vi.waitFor(() => expect(logger.info).toHaveBeenCalledTimes(1), PATIENT)
     await exporter.close()
   })
 
@@ -121,12 +129,12 @@ describe('the exporter', () => {
     collector.answers(503)
     const exporter = exporterTo(collector.url)
     exporter.add(span)
-    await vi.waitFor(() => expect(logger.warn).toHaveBeenCalledTimes(1))
+    await vi.waitFor(() => expect(logger.warn).toHaveBeenCalledTimes(1), PATIENT)
     collector.answers(200)
-    await vi.waitFor(() => expect(exporter.counts).toEqual({ sent: 1, dropped: 0 }))
+    await vi.waitFor(() => expect(exporter.counts).toEqual({ sent: 1, dropped: 0 }), PATIENT)
     collector.answers(400)
     exporter.add(span)
-    await vi.waitFor(() => expect(exporter.counts).toEqual({ sent: 1, dropped: 1 }))
+    await vi.waitFor(() => expect(exporter.counts).toEqual({ sent: 1, dropped: 1 }), PATIENT)
     await exporter.close()
   })
 
@@ -135,7 +143,7 @@ describe('the exporter', () => {
     const exporter = exporterTo(collector.url)
     exporter.add(span)
     exporter.add(span)
-    await vi.waitFor(() => expect(exporter.counts).toEqual({ sent: 1, dropped: 1 }))
+    await vi.waitFor(() => expect(exporter.counts).toEqual({ sent: 1, dropped: 1 }), PATIENT)
     expect(logger.warn.mock.calls[0]?.[0]).toMatchObject({ reason: 'too old' })
     await exporter.close()
   })

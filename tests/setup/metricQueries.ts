@@ -9,7 +9,9 @@ export function dashboardQueries(): string[] {
   }
   return panels
     .flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-    .map((expr) => expr.replaceAll('$job', 'skypool').replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m'))
+    .map((expr) =>
+      expr.replaceAll('$job', 'skypool').replaceAll('$instance', '.*').replaceAll('$__rate_interval', '5m'),
+    )
 }
 
 /** The conditions of the alert rules. */
