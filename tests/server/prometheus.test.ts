@@ -110,14 +110,30 @@ describe.skipIf(!bin)("Debian's Prometheus", () => {
     )
   })
 
-  it('evaluates every alert rule, and none fires without trouble', async () => {
+  async function readRules(): Promise<Rule[]> {
     const { data } = (await (await fetch(`${url}/api/v1/rules`)).json()) as {
       readonly data: { readonly groups: readonly { readonly rules: readonly Rule[] }[] }
     }
-    const rules = data.groups.flatMap((group) => group.rules)
+    return data.groups.flatMap((group) => group.rules)
+  }
+
+  it('evaluates every alert rule, and none fires without trouble', async () => {
+    const rules = await readRules()
     expect(rules).toHaveLength(alertQueries().length)
     expect(rules.filter(({ health }) => health === 'err')).toEqual([])
     expect(rules.filter(({ state }) => state === 'firing').map(({ name }) => name)).toEqual([])
+  })
+
+  it('notices planted trouble: a job that no worker takes, and one that is given up', async () => {
+    const { pool } = server
+    await pool.query(`select graphile_worker.add_job('neverTaken', '{}', run_at := now() - interval '10 minutes')`)
+    await pool.query(`select graphile_worker.add_job('neverWorks', '{}', max_attempts := 1)`)
+    await pool.query('update graphile_worker._private_jobs set attempts = 1 where max_attempts = 1 and locked_at is null')
+    const pending = async () => (await readRules()).filter(({ state }) => state !== 'inactive').map(({ name }) => name)
+    await vi.waitFor(
+      async () => expect(await pending()).toEqual(expect.arrayContaining(['SkypoolQueueOld', 'SkypoolJobsGivenUp'])),
+      { timeout: 120_000, interval: 1_000 },
+    )
   })
 
   type Rule = { readonly name: string; readonly state: string; readonly health: string }
