@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { canInstall, unpackPackages } from './apt.mjs'
 
 export const PROMETHEUS_FOLDER = '.cache/prometheus'
@@ -11,4 +12,6 @@ export async function unpackPrometheus() {
   if (existsSync(PROMETHEUS_FOLDER) || !canInstall()) return
   console.log('Getting Prometheus, which verifies the metrics')
   await unpackPackages(['prometheus'], PROMETHEUS_FOLDER).catch((error) => console.warn(error.message))
+  // Its web pages are links to scripts elsewhere, which the compiler of queries would try to read.
+  rmSync(join(PROMETHEUS_FOLDER, 'usr/share'), { recursive: true, force: true })
 }
