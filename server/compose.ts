@@ -74,7 +74,7 @@ import type { Logger } from './lib/logger.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { LocalDriver } from './providers/local/driver.ts'
 import type { CredentialStore, Providers } from './providers/providers.ts'
-import { createProviders } from './providers/registry.ts'
+import { createProviders, type DriverLayer } from './providers/registry.ts'
 import { createHostGuard } from './providers/shared/hostGuard.ts'
 import { createHttp } from './providers/shared/http.ts'
 import type { ObjectStore } from './storage/objectStore.ts'
@@ -128,10 +128,12 @@ export type ProvidersDeps = {
   readonly logger: Logger
   /** Limits of accounts that hold for all servers. Absent: no other server calls them. */
   readonly limits?: AccountLimits | null
+  /** A layer directly around the drivers of accounts, which sees every call that is sent; null: none. */
+  readonly layer: DriverLayer | null
 }
 
 /** The providers of this server, for the given settings, credentials and local storage. */
-export function openProviders({ config, credentials, local, logger, limits = null }: ProvidersDeps): Providers {
+export function openProviders({ config, credentials, local, logger, limits = null, layer }: ProvidersDeps): Providers {
   return createProviders({
     settings: config.providers,
     store: credentials,
@@ -140,6 +142,7 @@ export function openProviders({ config, credentials, local, logger, limits = nul
     localDriver: local,
     logger,
     limits,
+    layer,
   })
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import {
   connections,
   database,
+  headerList,
   type Keyring,
   keyring,
   mailSender,
@@ -13,6 +14,7 @@ import {
   processes,
   type Role,
   roles,
+  ratio,
   size,
   webAddress,
 } from './settingTypes.ts'
@@ -71,7 +73,20 @@ export type Config = {
   readonly corsOrigins: ReadonlySet<string>
   /** Fastify's option. */
   readonly trustProxy: boolean | string
+  /** Port of `/metrics`; null: not served. */
+  readonly metricsPort: number | null
+  /** Where traces are sent; null: there are none. */
+  readonly traces: TraceSettings | null
   readonly logLevel: string
+}
+
+export type TraceSettings = {
+  /** Base address of the collector; `/v1/traces` is appended. */
+  readonly endpoint: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+  /** Part of the traces that begin here and are recorded, from 0 to 1. */
+  readonly ratio: number
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -91,6 +106,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'PCLOUD_CLIENT_SECRET',
   'SMTP_URL',
   'TELEGRAM_BOT_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ])
 /** Settings of the providers in `server/providers/catalogue.ts`. */
 const PROVIDER_SETTINGS = {
@@ -298,6 +314,30 @@ export const SETTINGS = {
       'Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, separated by commas, or `true` for all. If unset behind a proxy, all visitors share the rate limits of its address.',
     schema: z.string().transform((text) => (text === 'true' ? true : text)),
   },
+  METRICS_PORT: {
+    default: '',
+    meaning:
+      'Port for Prometheus, at `HOST`: `/metrics` there, and nothing else. It must not be reachable from outside. Unset: there are no metrics.',
+    schema: port,
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: '',
+    meaning:
+      'Collector of OpenTelemetry, as `http://127.0.0.1:4318`: traces are sent there by OTLP over HTTP as JSON. Unset: there are no traces.',
+    schema: webAddress,
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    default: '',
+    meaning: 'Headers for the collector, as `authorization=Bearer%20secret`, separated by commas.',
+    schema: headerList,
+  },
+  OTEL_SERVICE_NAME: { default: 'skypool', meaning: 'Name of this service in traces.', schema: z.string() },
+  OTEL_TRACES_SAMPLER_ARG: {
+    default: '1',
+    meaning:
+      'Part of the traces that is recorded, from `0` to `1`. A proxy named in `TRUST_PROXY` decides for its requests.',
+    schema: ratio,
+  },
   LOG_LEVEL: {
     default: 'info',
     meaning: `${LOG_LEVELS.map((level) => `\`${level}\``).join(', ')}.`,
@@ -371,8 +411,22 @@ function toConfig(settings: Settings): Config {
     allowPrivateHosts: settings.ALLOW_PRIVATE_HOSTS ?? [],
     corsOrigins: settings.CORS_ORIGINS ?? new Set(),
     trustProxy: settings.TRUST_PROXY ?? false,
+    metricsPort: settings.METRICS_PORT,
+    traces: tracesOf(settings),
     logLevel: settings.LOG_LEVEL ?? SETTINGS.LOG_LEVEL.default,
   }
+}
+
+function tracesOf(settings: Settings): TraceSettings | null {
+  const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT
+  return (
+    endpoint && {
+      endpoint,
+      headers: settings.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+      serviceName: settings.OTEL_SERVICE_NAME ?? SETTINGS.OTEL_SERVICE_NAME.default,
+      ratio: settings.OTEL_TRACES_SAMPLER_ARG ?? 1,
+    }
+  )
 }
 
 function pick<Name extends keyof Settings>(settings: Settings, names: Readonly<Record<Name, unknown>>) {

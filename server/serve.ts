@@ -43,6 +43,7 @@ import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
+import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 import { createThumbnailMaker, type ThumbnailMaker } from './thumbnails/maker.ts'
 
 export type ServeOptions = {
@@ -69,6 +70,8 @@ export type ServeOptions = {
 
 export type RunningServer = {
   readonly url: string
+  /** Address of `/metrics`; null: not served. */
+  readonly metricsUrl: string | null
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly pool: pg.Pool
@@ -83,9 +86,11 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
+  const telemetry = await openTelemetry(options)
   const state: State = { duties: null, receiving: () => [], limits: null }
   const base = await connect(options, state)
   const { pool } = base
+  telemetry.pools({ requests: pool, work: base.workPool, refreshes: base.refreshPool })
   const encryption = await openEncryption({
     pool,
     keys: config.secretKeys,
@@ -99,13 +104,14 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const site = createSite(config)
   const { dataDir, diskReserveBytes } = config
   const space = createDiskSpace({ directory: dataDir, reserveBytes: diskReserveBytes, logger })
-  const maker = createThumbnailMaker()
-  const domain = await openDomain(options, base, { encryption, telegramBot: bot, siteUrl: site.url, space, maker })
+  const maker = telemetry.maker(createThumbnailMaker())
+  const parts = { encryption, telegramBot: bot, siteUrl: site.url, space, maker, telemetry }
+  const domain = await openDomain(options, base, parts)
   const { services, housekeeping, feed, looks, keyUsage, copying } = domain
   const { register } = base
   state.receiving = domain.receiving
   await register.start()
-  const { tasks = ALL_TASKS } = options
+  const tasks = telemetry.tasks(options.tasks ?? ALL_TASKS)
   if (config.roles.has('worker')) {
     const onWorkerName = register.setWorker
     state.duties = await startDuties({ ...base, domain, encryption, tasks, bot, logger, onWorkerName })
@@ -114,11 +120,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
   space.start()
   keyUsage.start()
-  const app = await createApp(options, base, services)
+  const app = await createApp(options, { ...base, services, telemetry })
   const url = await app.listen({ host: config.host, port: config.port })
   site.listensAt(url)
+  const metricsUrl = await telemetry.listen()
   return {
     url,
+    metricsUrl,
     services,
     housekeeping,
     pool,
@@ -135,6 +143,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await keyUsage.stop()
       space.stop()
       await disconnect(base)
+      await telemetry.close()
     },
   }
 }
@@ -150,22 +159,24 @@ type DomainParts = {
   readonly siteUrl: () => string
   readonly space: DiskSpace
   readonly maker: ThumbnailMaker
+  readonly telemetry: Telemetry
 }
 
 async function openDomain(options: ServeOptions, base: Base, parts: DomainParts): Promise<Domain> {
-  const { encryption, telegramBot, siteUrl, space, maker } = parts
+  const { encryption, telegramBot, siteUrl, space, maker, telemetry } = parts
   const { config, logger, openProviders } = options
   const onError = (err: unknown) => logger.error({ err }, 'An error occurred after a response was sent')
   const onStateOmitted = (use: object) =>
     logger.info(use, 'An authorization was completed without its state; the newest one of the session was used')
   const enqueue = createEnqueue(attemptsOf)
-  const store = await createObjectStore(config.dataDir, space)
+  const store = telemetry.store(await createObjectStore(config.dataDir, space))
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, leases: base.refreshPool, encryption, onExpired })
   const local = localDriver(store)
   const limits = base.limits?.accounts ?? null
-  const providers = openProviders({ config, credentials, store, local, logger, limits })
+  const { layer } = telemetry
+  const providers = openProviders({ config, credentials, store, local, logger, limits, layer })
   await storePoolUses(base.pool, providers)
   const mailer = whileRegistered(openMailer(config, logger), base.register)
   const wakeOthers = (duty: Duty) => base.events.publish('dutyDue', EVERY_SERVER, { duty })
@@ -294,7 +305,12 @@ async function disconnect({ register, events, db, activity, limits, endPools }: 
   await endPools()
 }
 
-function createApp(options: ServeOptions, { pool, db, events, limits }: Base, services: Services) {
+type AppParts = Pick<Base, 'pool' | 'db' | 'events' | 'limits'> & {
+  readonly services: Services
+  readonly telemetry: Telemetry
+}
+
+function createApp(options: ServeOptions, { pool, db, events, limits, services, telemetry }: AppParts) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
   const { publicUrl, host, trustProxy, corsOrigins, avatarUrl, dataDir } = config
   const graphql = graphqlPlugin({
@@ -322,6 +338,8 @@ function createApp(options: ServeOptions, { pool, db, events, limits }: Base, se
     webDirectory,
     avatarUrl,
     readyChecks,
+    watch: telemetry.requests,
+    followsCauses: telemetry.followsCauses,
   })
 }
 

@@ -22,6 +22,11 @@ export const port = z
   .transform(Number)
   .refine((port) => port <= 65535, PORT_ERROR)
 
+export const ratio = z
+  .string()
+  .regex(/^(0|1|0?\.\d+|1\.0+|0\.0+)$/, 'must be a number from 0 to 1')
+  .transform(Number)
+
 export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be a web address, like https://files.example.org' })
   .transform((text) => new URL(text))
@@ -59,6 +64,9 @@ export const mailSender = z
     'must look like Skypool <no-reply@example.org>',
   )
 
+/** `name=value`, separated by commas, the values percent-encoded, as OpenTelemetry defines it. */
+export const headerList = z.string().transform(parseHeaders)
+
 export const size = z.string().transform(parseSize)
 
 export const keyring = z.string().transform(parseKeyring)
@@ -87,6 +95,17 @@ function parseSize(text: string, context: z.RefinementCtx): number | null {
   const bytes = Math.floor(Number(amount) * (UNITS[unit?.toUpperCase() ?? ''] ?? Number.NaN))
   if (Number.isSafeInteger(bytes)) return bytes
   context.addIssue('must be a size like 15GB, or unlimited')
+  return z.NEVER
+}
+
+function parseHeaders(text: string, context: z.RefinementCtx): Readonly<Record<string, string>> {
+  const pairs = text.split(',').map((pair) => /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(\S.*?)\s*$/.exec(pair))
+  try {
+    const headers = pairs.map((pair) => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')])
+    if (headers.every(([name, value]) => name !== '' && /^[\x20-\x7e]+$/.test(value ?? '')))
+      return Object.fromEntries(headers)
+  } catch {}
+  context.addIssue('must be headers like name=value, separated by commas')
   return z.NEVER
 }
 

@@ -21,8 +21,8 @@ export type JobInputs = {
   forgetChanges: Record<string, never>
   /** Deletes expired idempotency keys (older than 24 hours). */
   forgetKeys: Record<string, never>
-  /** Sends the planned pieces of a transfer; parks, retries or ends it. */
-  runTransfer: { readonly transferId: string }
+  /** Sends the planned pieces of a transfer; parks, retries or ends it. `ids`: transfers with the same cause. */
+  runTransfer: { readonly transferId: string; readonly ids?: readonly string[] | undefined }
   /**
    * Reconciles files with what their group clouds ask for: plans missing copies, removes surplus ones, empties draining members
    * and recomputes states. By account, group cloud or files, in batches, starting after file `after`.

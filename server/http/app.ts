@@ -18,6 +18,7 @@ import { serveAvatars } from './avatars.ts'
 import { BODY_RATE, type BodyRate, createClientErrorHandler, guardBodies } from './bodyGuard.ts'
 import { CONNECTION_RULES, type ConnectionRules, createSlowCount, guardConnections } from './connections.ts'
 import { allowOrigins, type CorsOrigins } from './cors.ts'
+import { createRequestIds, followRequests, type RequestWatch } from './following.ts'
 import { drainBeforeClose, type ReadyChecks, serveHealth } from './lifecycle.ts'
 import { createTrust, hintAtProxy } from './proxies.ts'
 import { applyHeaders, createOriginCheck, redirectToHttps, securityHeaders } from './security.ts'
@@ -58,6 +59,10 @@ export type HttpDeps = {
   readonly readyChecks: ReadyChecks
   readonly bodyRate?: BodyRate
   readonly connections?: ConnectionRules
+  /** Called with every request, for metrics and traces. */
+  readonly watch?: RequestWatch | null
+  /** What requests lead to is logged with their id. Default: false, because it costs time. */
+  readonly followsCauses?: boolean
 }
 
 /** Builds the Fastify app with all routes and hooks, ready to listen. */
@@ -65,6 +70,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   const https = deps.publicUrl?.protocol === 'https:'
   const sessionCookie = createSessionCookie(https)
   const headers = Object.entries(securityHeaders(https))
+  const trusts = createTrust(deps.trustProxy)
   const app = createServer(deps, headers)
   const webFiles: WebFiles = deps.webDirectory ? readWebFiles(deps.webDirectory) : new Map()
   const methodsOf = watchRoutes(app)
@@ -74,10 +80,14 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('viewer', null)
   app.decorateRequest('ownOrigin', '')
   app.decorateRequest('linkOrigin', '')
-  app.addHook('onRequest', async (_request, reply) => applyHeaders(reply, headers))
+  followRequests(app, { watch: deps.watch ?? null, followsCauses: deps.followsCauses ?? false, trusts })
+  app.addHook('onRequest', async (request, reply) => {
+    applyHeaders(reply, headers)
+    reply.header('x-request-id', request.id)
+  })
   drainBeforeClose(app)
   const slow = createSlowCount(app, SLOW_LOG_INTERVAL_MS)
-  guardConnections(app, { rules: deps.connections ?? CONNECTION_RULES, trusts: createTrust(deps.trustProxy), slow })
+  guardConnections(app, { rules: deps.connections ?? CONNECTION_RULES, trusts, slow })
   // Before any hook that may refuse a request: its body keeps arriving after the refusal.
   guardBodies(app, { rate: deps.bodyRate ?? BODY_RATE, slow, headers })
   redirectToHttps(app, deps.publicUrl)
@@ -147,6 +157,7 @@ function createServer(
   headers: readonly [string, string][],
 ): FastifyInstance {
   return Fastify({
+    genReqId: createRequestIds(createTrust(trustProxy)),
     loggerInstance: logger,
     childLoggerFactory: createRequestLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -161,6 +172,7 @@ function createServer(
     clientErrorHandler: createClientErrorHandler(headers),
     frameworkErrors: (error, request, reply) => {
       applyHeaders(reply, headers)
+      reply.header('x-request-id', request.id)
       return handleError(error, request, reply)
     },
     http: {

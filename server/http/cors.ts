@@ -63,6 +63,7 @@ const RESPONSE_HEADERS = [
   'Upload-Metadata',
   'Upload-Offset',
   'X-Free-Bytes',
+  'X-Request-Id',
   '*',
 ].join(', ')
 

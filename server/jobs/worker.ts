@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger as JobLogger, parseCronItems, run, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import type { Housekeeping } from '../domain/housekeeping.ts'
+import { causeOf, withCause } from '../lib/cause.ts'
 import type { Logger } from '../lib/logger.ts'
 import { unlockLost } from '../queue/enqueue.ts'
-import type { Task } from './task.ts'
+import type { Task, TaskContext } from './task.ts'
 
 /** More than one, because some jobs wait for providers. Transfers run outside the job queue. */
 const CONCURRENCY = 4
@@ -124,7 +125,7 @@ async function startRun({
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     events,
     taskList: Object.fromEntries(
-      tasks.map(({ name, perform }) => [name, (payload: unknown) => perform(payload, context)]),
+      tasks.map((task) => [task.name, (payload: unknown) => perform(task, payload, context, logger)]),
     ),
     parsedCronItems: parseCronItems(tasks.flatMap(cronItem)),
     logger: new JobLogger(() => (level, message) => {
@@ -147,6 +148,23 @@ async function startRun({
 
 /** Intended: one connection that listens, and one for what jobs need for a moment. */
 const FEW_CONNECTIONS = 'having maxPoolSize'
+/** Runs one job as part of what has led to it, and logs its end with that. */
+function perform(task: Task, payload: unknown, context: TaskContext, logger: Logger): Promise<void> {
+  const noted = typeof payload === 'object' && payload !== null && 'cause' in payload ? causeOf(payload.cause) : null
+  return withCause(noted, async () => {
+    const startedAt = performance.now()
+    let result = 'failed'
+    try {
+      await task.perform(payload, context)
+      result = 'ok'
+    } finally {
+      logger.debug(
+        { area: 'jobs', task: task.name, result, ms: Math.round(performance.now() - startedAt) },
+        'job ended',
+      )
+    }
+  })
+}
 
 /** graphile-worker logs every start and end of a job at "info", which is "debug" here. */
 const LEVEL: Readonly<Record<string, 'error' | 'warn' | 'debug' | 'trace'>> = {

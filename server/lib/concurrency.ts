@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { type Cause, currentCause, withCause } from './cause.ts'
 
 /**
  * Runs at most `limit` tasks at once. Waiting tasks are started by rank (lowest first), then in order of arrival. If
@@ -123,6 +124,7 @@ type BatcherOptions<Input, Output> = {
 
 type Waiting<Input, Output> = {
   readonly item: Input
+  readonly cause: Cause | null
   readonly resolve: (value: Output) => void
   readonly reject: (error: unknown) => void
 }
@@ -130,7 +132,7 @@ type Waiting<Input, Output> = {
 /**
  * Group commit: items submitted in one turn of the event loop, or while a run is in progress, are processed together in the next
  * run, so that its fixed cost (a transaction, an fsync) is shared. One run at a time, in order of submission. A run never waits
- * for more items.
+ * for more items. Its cause is that of its first item.
  */
 export function createBatcher<Input, Output>({ run, limit }: BatcherOptions<Input, Output>) {
   let waiting: Waiting<Input, Output>[] = []
@@ -143,14 +145,14 @@ export function createBatcher<Input, Output>({ run, limit }: BatcherOptions<Inpu
       await setImmediate()
       const batch = waiting.slice(0, limit)
       waiting = waiting.slice(limit)
-      await runBatch(batch, run)
+      await withCause(batch[0]?.cause ?? null, () => runBatch(batch, run))
     }
     running = false
   }
 
   return (item: Input): Promise<Output> =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, cause: currentCause(), resolve, reject })
       if (!running) void drain()
     })
 }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
+import { currentCause } from './cause.ts'
 
 export type Logger = PinoLogger
 
@@ -27,14 +28,21 @@ const REDACTED = SECRET_FIELDS.flatMap((field) => {
   return [field, `*${step}`, `*.*${step}`]
 })
 
-/** Logs one JSON line per event, with level and time (ISO, UTC). */
+/** Logs one JSON line per event, with level and time (ISO, UTC), and `reqId`: the request that led to it, where causes are followed. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    mixin: requestIdOf,
     redact: { paths: REDACTED, censor: '[redacted]' },
   }
   return destination ? pino(options, destination) : pino(options)
+}
+
+/** A request's own logger has its id already. */
+function requestIdOf(_fields: object, _level: number, logger: PinoLogger): object {
+  const requestId = currentCause()?.requestId ?? null
+  return requestId === null || 'reqId' in logger.bindings() ? {} : { reqId: requestId }
 }

@@ -12,6 +12,8 @@ import type { AccountHandle, CredentialStore, ProviderSettings, Providers } from
 import type { HostGuard } from './shared/hostGuard.ts'
 import type { Http } from './shared/http.ts'
 
+export type DriverLayer = (driver: Driver) => Driver
+
 export type ProvidersDeps = {
   readonly settings: ProviderSettings
   readonly store: CredentialStore
@@ -21,6 +23,8 @@ export type ProvidersDeps = {
   /** Opens every account whose provider is `local`. */
   readonly localDriver: Driver
   readonly logger: Pick<Logger, 'debug' | 'warn'>
+  /** Directly around the drivers, below retries and limits. */
+  readonly layer?: DriverLayer | null
   /** Replaces the modules configured by `settings`. */
   readonly modules?: readonly ProviderModule[]
   /** Replaces PROVIDERS. */
@@ -43,6 +47,8 @@ export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...dep
   const observed = (driver: Driver, accountId: string | null): Driver =>
     observe(driver, { accountId, logger: deps.logger, clock })
 
+  const watched: DriverLayer = deps.layer ?? ((driver) => driver)
+
   /** @throws ProviderError Misconfigured where the provider is not configured on this server */
   function moduleOf(provider: string): ProviderModule {
     const module = modules.get(provider)
@@ -57,7 +63,7 @@ export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...dep
 
   function openAccount({ id, provider }: AccountHandle): Driver {
     if (provider === 'local') return observed(deps.localDriver, id)
-    const inner = refresh({ accountId: id, module: moduleOf(provider), store: deps.store, clock })
+    const inner = watched(refresh({ accountId: id, module: moduleOf(provider), store: deps.store, clock }))
     const shared = deps.limits ? { ...deps.limits, accountId: id } : undefined
     return observed(retry(limit(inner, { clock, shared }), { clock }), id)
   }
@@ -66,7 +72,7 @@ export function createProviders({ clock = SYSTEM_CLOCK, rows = PROVIDERS, ...dep
     catalogue: () => catalogue,
     signIn: (provider) => modules.get(provider)?.signIn ?? null,
     openWith(provider: string, credentials: Credentials) {
-      return observed(retry(moduleOf(provider).open(credentials), { clock }), null)
+      return observed(retry(watched(moduleOf(provider).open(credentials)), { clock }), null)
     },
     open(account) {
       const driver = opened.get(account.id) ?? openAccount(account)

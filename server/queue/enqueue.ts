@@ -1,6 +1,7 @@
 import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import type { Enqueue, JobName } from '../domain/jobs.ts'
+import { currentCause, noteOf } from '../lib/cause.ts'
 
 const ADD_JOB = `select from graphile_worker.add_job(
   $1::text, payload := $2::json, max_attempts := $3::int, job_key := $4::text,
@@ -50,10 +51,11 @@ export async function unlockLost(
   await pool.query(UNLOCK_LOST, [worker, lostMs / 1000, begun])
 }
 
-/** `attemptsOf`: the maximum number of attempts per kind of job. */
+/** Jobs note what led to them, where causes are followed. `attemptsOf`: the maximum number of attempts per kind of job. */
 export function createEnqueue(attemptsOf: (name: JobName) => number): Enqueue {
   return async (tx, name, input, { key = null, delaySeconds = 0 } = {}) => {
-    const values = [name, JSON.stringify(input), attemptsOf(name), key, delaySeconds]
+    const cause = noteOf(currentCause())
+    const values = [name, JSON.stringify(cause ? { ...input, cause } : input), attemptsOf(name), key, delaySeconds]
     if ('$executeRawUnsafe' in tx) await tx.$executeRawUnsafe(ADD_JOB, ...values)
     else await tx.query(ADD_JOB, values)
   }

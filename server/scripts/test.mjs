@@ -7,6 +7,7 @@ import { changedFiles, nearTests } from './setup/nearTests.mjs'
 import { unpackOpenssh } from './setup/openssh.mjs'
 import { unpackPgBouncer } from './setup/pgbouncer.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
+import { unpackPrometheus } from './setup/prometheus.mjs'
 import { installRclone } from './setup/rclone.mjs'
 import { unpackSwift } from './setup/swift.mjs'
 import { countWithSecondRun, runVitest, withUnstarted } from './setup/testRuns.mjs'
@@ -52,6 +53,7 @@ async function testEverything() {
   await installDavServers()
   await unpackSwift()
   await unpackPgBouncer()
+  await unpackPrometheus()
   await unpackOpenssh()
   await installHeadlessShell()
   const tests = await testAll(await findChromium())

@@ -65,6 +65,16 @@ const RULES: readonly Rule[] = [
   ),
   folder('server/providers', [/^server\/lib\//], 'The table of providers depends on drivers and layers.'),
   folder('server/thumbnails', [/^server\/lib\//], 'thumbnails draws bytes and does not depend on the domain.'),
+  folder(
+    'server/telemetry',
+    [
+      /^server\/(lib|storage)\//,
+      PROVIDER_CONTRACTS,
+      /^server\/providers\/layers\/wrapDriver\.ts$/,
+      /^server\/(db\/figures|http\/following|jobs\/task|thumbnails\/maker)\.ts$/,
+    ],
+    'telemetry wraps contracts and does not depend on what is behind them.',
+  ),
   folder('server/mail', [/^server\/lib\//], 'mail sends messages and does not depend on the domain.'),
   folder(
     'server/domain',

@@ -51,6 +51,8 @@ describe('readConfig', () => {
       allowPrivateHosts: [],
       corsOrigins: new Set(),
       trustProxy: false,
+      metricsPort: null,
+      traces: null,
       logLevel: 'info',
     })
   })
@@ -108,6 +110,11 @@ describe('readConfig', () => {
       ALLOW_PRIVATE_HOSTS: '192.168.1.0/24, ::1',
       CORS_ORIGINS: 'https://app.example.org, http://localhost:5173',
       TRUST_PROXY: '10.0.0.0/8, 192.0.2.1',
+      METRICS_PORT: '9464',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20canary',
+      OTEL_SERVICE_NAME: 'pool',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
       LOG_LEVEL: 'debug',
     }
     expect(Object.keys(environment)).toEqual(Object.keys(SETTINGS))
@@ -155,6 +162,13 @@ describe('readConfig', () => {
       allowPrivateHosts: ['192.168.1.0/24', '::1'],
       corsOrigins: new Set(['https://app.example.org', 'http://localhost:5173']),
       trustProxy: '10.0.0.0/8, 192.0.2.1',
+      metricsPort: 9464,
+      traces: {
+        endpoint: new URL('http://127.0.0.1:4318'),
+        headers: { authorization: 'Bearer canary' },
+        serviceName: 'pool',
+        ratio: 0.1,
+      },
       logLevel: 'debug',
     })
   })

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { createLeases, type Lease, type LockSession } from '../../db/locks.ts'
+import { withCause } from '../../lib/cause.ts'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Call, Change, Driver, EntryRef } from '../../providers/driver.ts'
@@ -143,10 +144,12 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     isWoken = true
     // An account that is being read now can have become due again after its state was read.
     for (const id of running.keys()) missed.add(id)
-    setImmediate(() => {
-      isWoken = false
-      void tick().catch(onError)
-    })
+    withCause(null, () =>
+      setImmediate(() => {
+        isWoken = false
+        void tick().catch(onError)
+      }),
+    )
   }
 
   async function readLocked(id: string): Promise<void> {

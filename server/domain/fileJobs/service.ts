@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { createLeases, type Leases, type LockSession } from '../../db/locks.ts'
 import { transaction } from '../../db/pool.ts'
+import { keepCause, keptCause, withCause } from '../../lib/cause.ts'
 import { newId } from '../../lib/ids.ts'
 import type { DuplicateFilter, KeepRule } from '../duplicates/contract.ts'
 import { addSurplus, requireRulePlaces } from '../duplicates/listing.ts'
@@ -88,6 +89,7 @@ export function createFileJobs({ leases: session, pollMs, wakeOthers, ...deps }:
     async copyContent(viewer, input) {
       const id = await transaction(deps.pool, (tx) => insertCopyOfContent(tx, viewer.userId, input))
       deps.events.publish('fileJobProgressed', viewer.userId, { jobId: id })
+      keepCause(id)
       loop.wake()
       return id
     },
@@ -123,6 +125,7 @@ function createService(
 
   async function started(viewer: Viewer, id: string): Promise<FileJob> {
     events.publish('fileJobProgressed', viewer.userId, { jobId: id })
+    keepCause(id)
     loop.wake()
     return one(viewer, id)
   }
@@ -138,6 +141,7 @@ function createService(
     if (!from.includes(before) && before !== to) throw new ConflictError('This job has ended.')
     events.publish('fileJobProgressed', viewer.userId, { jobId: id })
     loop.recheck(id)
+    keepCause(id)
     loop.wake()
     return one(viewer, id)
   }
@@ -391,7 +395,7 @@ function createLoop(
     if (stopped) wakeOthers?.()
     if (stopped) return
     again = true
-    starting ??= startDue().finally(() => {
+    starting ??= withCause(null, startDue).finally(() => {
       starting = undefined
       if (again) wake()
     })
@@ -412,7 +416,7 @@ function createLoop(
 
   function run(id: string): void {
     const controller = new AbortController()
-    const ended = runJob(deps, speeds, id, controller.signal)
+    const ended = withCause(keptCause(id), () => runJob(deps, speeds, id, controller.signal))
       .catch((error: unknown) => {
         onError(error)
         return false

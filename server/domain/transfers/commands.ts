@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { PoolClient } from 'pg'
+import { keepCause } from '../../lib/cause.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import { cancelArriving } from '../files/tree/arriving.ts'
 import { changeTree, lockAccounts } from '../files/tree/change.ts'
@@ -77,6 +78,7 @@ export async function retryTransfer(deps: RowDeps, viewer: Viewer, id: string): 
     }
     if (copyId === null) await planNewCopy(deps, change.tx, transfer)
     await change.tx.query(RETRY, [id])
+    keepCause(id)
     await deps.enqueue(change.tx, 'runTransfer', { transferId: id })
   })
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
+import { keptCause, withCause } from '../../lib/cause.ts'
 import type { Engine } from './engine.ts'
 
 export type Dispatcher = {
@@ -68,7 +69,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     if (stopped) deps.wakeOthers?.()
     if (stopped) return
     again = true
-    starting ??= startDue().finally(() => {
+    starting ??= withCause(null, startDue).finally(() => {
       starting = undefined
       if (again) wake()
     })
@@ -113,8 +114,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   function start(due: Due): true {
     const controller = new AbortController()
-    const ended = deps.engine
-      .run(due.id, controller.signal)
+    const ended = withCause(keptCause(due.id), () => deps.engine.run(due.id, controller.signal))
       .catch((error: unknown) => {
         onError(error)
         return false

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase, PoolClient } from 'pg'
+import { currentCause, keepCause } from '../../lib/cause.ts'
 import { newId } from '../../lib/ids.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import { dropPieces } from '../files/content/removals.ts'
@@ -103,6 +104,9 @@ const INSERT = {
     ) r where a.id = r.account_id`,
 }
 
+/** Transfers that a job names, so that the server that runs them can log what led to them. */
+const MOST_NAMED = 100
+
 /**
  * Inserts copies, pieces and transfers, reserves their bytes and queues the job that sends them, in two statements for any number
  * of items. The caller has locked the accounts, in the order of their ids. One result per item, in their order.
@@ -118,7 +122,10 @@ export async function insertPlannedCopies(
   if (first) {
     await client.query({ ...INSERT, values: columns(rows) })
     // One job is enough: the dispatcher that it wakes starts all due transfers.
-    await enqueue(client, 'runTransfer', { transferId: first.transferId })
+    const { transferId } = first
+    const ids = rows.slice(0, MOST_NAMED).map((row) => row.transferId)
+    for (const id of ids) keepCause(id)
+    await enqueue(client, 'runTransfer', currentCause() ? { transferId, ids } : { transferId })
     // While the bytes are still here.
     await enqueue(client, 'hashFiles', { fileIds: [...new Set(rows.map(({ fileId }) => fileId))] })
   }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { currentCause, traceparentOf } from '../../lib/cause.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import { createConnections, DEFAULT_TIMEOUTS, exchange, type Timeouts } from './exchange.ts'
@@ -69,13 +70,19 @@ export function createHttp({ emulatorUrl, guard, timeouts }: HttpOptions): Http 
       call.signal.throwIfAborted()
       const url = address(request.url)
       checkProtocol(url, emulator !== null || guard !== undefined, request.where)
-      const response = await exchange(call, url, request, limits)
+      const response = await exchange(call, url, traced(request), limits)
       const refusal = refusalOf(response, request)
       if (!refusal) return response
       response.dispose()
       throw new ProviderError('Transient', { ...request.where, status: response.status }, { message: refusal })
     },
   }
+}
+
+/** Names the span of the call, so that a provider in the same network can be traced too. */
+function traced(request: HttpRequest): HttpRequest {
+  const span = currentCause()?.span
+  return span ? { ...request, headers: { traceparent: traceparentOf(span), ...request.headers } } : request
 }
 
 function checkProtocol({ protocol }: URL, allowsHttp: boolean, where: ProviderErrorWhere): void {

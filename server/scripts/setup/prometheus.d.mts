@@ -1,0 +1,2 @@
+export declare const PROMETHEUS_FOLDER: string
+export declare function unpackPrometheus(): Promise<void>
