@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import {
+  type BucketAddress,
+  bucketAddress,
   type Keyring,
   keyring,
   mailSender,
@@ -21,6 +23,8 @@ export type Config = {
   readonly dataDir: string
   /** null: the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null
+  /** The bucket for the bytes of files; null: DATA_DIR. */
+  readonly bucket: Bucket | null
   /** Storage per user on this server in bytes; null: unlimited. */
   readonly localQuotaBytes: number | null
   /** Bytes that uploads leave free on the disk of `dataDir`. */
@@ -61,6 +65,9 @@ export type Config = {
   readonly logLevel: string
 }
 
+/** As `BucketPlace` in server/storage/s3. */
+type Bucket = { readonly [Name in keyof BucketAddress]: NonNullable<BucketAddress[Name]> }
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const REGISTRATIONS = ['open', 'invite', 'closed'] as const
 const GOOGLE_SCOPES = ['drive', 'drive.file'] as const
@@ -69,6 +76,7 @@ const DROPBOX_ACCESSES = ['full', 'app_folder'] as const
 const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'SECRET_KEY',
+  'STORAGE_URL',
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
   'ONEDRIVE_CLIENT_SECRET',
@@ -156,6 +164,12 @@ export const SETTINGS = {
     meaning:
       'An external PostgreSQL (14 or newer), as `postgres://user:password@host/database`. Unset: the embedded one.',
     schema: z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgres://user:password@host/database' }),
+  },
+  STORAGE_URL: {
+    default: '',
+    meaning:
+      'A bucket for the bytes of files, as `s3://key:secret@host/bucket/prefix?region=eu-central-1` ([docs/operations.md](operations.md)). Key, secret and region can be in `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_REGION` instead. `path-style=1`: the bucket is in the path of addresses; `tls=0`: http. Requires `SECRET_KEY`. Unset: files are in `DATA_DIR`.',
+    schema: bucketAddress,
   },
   LOCAL_QUOTA: {
     default: '15GB',
@@ -283,12 +297,34 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (error) problems.push(`${name} ${error.issues[0]?.message ?? 'is not valid'}. It is "${shown(name, text)}".`)
     return [name, data]
   })
+  const settings = Object.fromEntries(entries) as Settings
+  const bucket = problems.length === 0 ? bucketOf(settings, environment, problems) : null
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return toConfig(Object.fromEntries(entries) as Settings)
+  return toConfig(settings, bucket)
 }
 
-function toConfig(settings: Settings): Config {
+/** The bucket with the parts that are in standard AWS variables. */
+function bucketOf(
+  { STORAGE_URL: address, SECRET_KEY: keys }: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): Bucket | null {
+  if (address === null) return null
+  const accessKey = address.accessKey ?? environment.AWS_ACCESS_KEY_ID ?? ''
+  const secretKey = address.secretKey ?? environment.AWS_SECRET_ACCESS_KEY ?? ''
+  const region = address.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION ?? 'us-east-1'
+  if (accessKey === '' || secretKey === '') {
+    problems.push('STORAGE_URL must contain an access key and its secret, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.')
+  }
+  if (keys === null) {
+    problems.push('SECRET_KEY must be set together with STORAGE_URL: a key in DATA_DIR would be lost with the disk of this server.')
+  }
+  return { ...address, accessKey, secretKey, region }
+}
+
+function toConfig(settings: Settings, bucket: Bucket | null): Config {
   return {
+    bucket,
     host: settings.HOST ?? SETTINGS.HOST.default,
     port: settings.PORT ?? Number(SETTINGS.PORT.default),
     publicUrl: settings.PUBLIC_URL,

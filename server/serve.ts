@@ -9,6 +9,7 @@ import { createLeaderLock } from './db/locks.ts'
 import { checkMigrations, type Migration, migrate } from './db/migrate.ts'
 import { createPool, type DatabaseAddress, ping } from './db/pool.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
+import { createStagedRows } from './db/stagedObjects.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { storePoolUses } from './domain/accounts/rows.ts'
@@ -38,6 +39,7 @@ import { createDeviceCookie, createProofCookie, createSessionCookie } from './re
 import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
+import { checkBucket, createBucketPing, createS3Store } from './storage/s3/store.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
@@ -85,6 +87,7 @@ export type RunningServer = {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
   const duties: Duties = { worker: null, receiving: () => [] }
+  if (config.bucket) await checkBucket(config.bucket)
   const base = await connect(options, duties)
   const { pool } = base
   const encryption = await openEncryption({
@@ -169,7 +172,9 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
   const onStateOmitted = (use: object) =>
     logger.info(use, 'An authorization was completed without its state; the newest one of the session was used')
   const enqueue = createEnqueue(attemptsOf)
-  const store = await createObjectStore(config.dataDir, space)
+  const store = config.bucket
+    ? createS3Store({ place: config.bucket, rows: createStagedRows(base.pool) })
+    : await createObjectStore(config.dataDir, space)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, encryption, onExpired })
@@ -275,7 +280,7 @@ async function disconnect({ register, events, db, leases, pool, workPool, activi
 
 function createApp(options: ServeOptions, { pool, db, events }: Base, services: Services) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
-  const { publicUrl, host, trustProxy, corsOrigins, avatarUrl, dataDir } = config
+  const { publicUrl, host, trustProxy, corsOrigins, avatarUrl } = config
   const graphql = graphqlPlugin({
     services,
     db,
@@ -287,7 +292,7 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
     deviceCookie: createDeviceCookie(publicUrl?.protocol === 'https:'),
     logger,
   })
-  const readyChecks = createReadyChecks(pool, dataDir, migrations)
+  const readyChecks = createReadyChecks(pool, config, migrations)
   return createHttpApp({
     services,
     logger,
@@ -302,10 +307,12 @@ function createApp(options: ServeOptions, { pool, db, events }: Base, services: 
   })
 }
 
-function createReadyChecks(pool: pg.Pool, dataDir: string, migrations: readonly Migration[]): ReadyChecks {
+function createReadyChecks(pool: pg.Pool, { bucket, dataDir }: Config, migrations: readonly Migration[]): ReadyChecks {
   return {
     database: () => ping(pool),
     migrations: () => checkMigrations(pool, migrations),
-    staging: () => access(join(dataDir, 'staging'), constants.W_OK),
+    ...(bucket
+      ? { bucket: createBucketPing(bucket) }
+      : { staging: () => access(join(dataDir, 'staging'), constants.W_OK) }),
   }
 }

@@ -11,7 +11,7 @@ import {
   sourceChanged,
   type WriteCondition,
 } from './objects.ts'
-import { childrenOf, escapeXml, textOf } from './xml.ts'
+import { childrenOf, escapeXml, textOf } from '../../lib/s3/xml.ts'
 
 const MAX_PARTS = 10_000
 const MIB = 1024 * 1024
