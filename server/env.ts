@@ -314,10 +314,14 @@ function bucketOf(
   const secretKey = address.secretKey ?? environment.AWS_SECRET_ACCESS_KEY ?? ''
   const region = address.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION ?? 'us-east-1'
   if (accessKey === '' || secretKey === '') {
-    problems.push('STORAGE_URL must contain an access key and its secret, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.')
+    problems.push(
+      'STORAGE_URL must contain an access key and its secret, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.',
+    )
   }
   if (keys === null) {
-    problems.push('SECRET_KEY must be set together with STORAGE_URL: a key in DATA_DIR would be lost with the disk of this server.')
+    problems.push(
+      'SECRET_KEY must be set together with STORAGE_URL: a key in DATA_DIR would be lost with the disk of this server.',
+    )
   }
   return { ...address, accessKey, secretKey, region }
 }

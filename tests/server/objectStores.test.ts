@@ -92,7 +92,7 @@ async function storedIn(store: ObjectStore): Promise<string[]> {
   return found
 }
 
-unpackSwift()
+await unpackSwift()
 const kinds = [
   { name: 'on the disk', missing: null, start: onDisk },
   { name: 'in a bucket', missing: whyNoSwift(), start: inBucket },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -112,7 +112,6 @@ describe('objects on the disk', () => {
     expect(await store.stagedSize(id)).toBeNull()
     expect((await read(store, id, 0, 2)).toString()).toBe('abc')
   })
-
 })
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux'

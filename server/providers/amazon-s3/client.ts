@@ -1,10 +1,10 @@
+import { type S3Bucket, s3Address } from '../../lib/s3/address.ts'
+import { sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from '../../lib/s3/sign.ts'
+import { parseXml, textOf, type XmlElement } from '../../lib/s3/xml.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { type Http, type HttpBody, type HttpResponse, retryAfterMs } from '../shared/http.ts'
 import { failureOf, type S3Failure, s3Error } from './errors.ts'
-import { type S3Bucket, s3Address } from '../../lib/s3/address.ts'
-import { sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from '../../lib/s3/sign.ts'
-import { parseXml, textOf, type XmlElement } from '../../lib/s3/xml.ts'
 
 export const KIND = 'amazon-s3'
 

@@ -14,6 +14,8 @@ export type S3Limits = {
   /** Parts that are sent at a time, of one object and of all. */
   readonly parallelParts: number
   readonly parallelPartsOfAll: number
+  /** Age (ms) of uploads and tails that `sweep` removes when no row names them: a server may be about to add the row. */
+  readonly leftOverMs: number
 }
 
 const MIB = 1024 * 1024
@@ -23,6 +25,7 @@ export const DEFAULT_S3_LIMITS: S3Limits = {
   copyBytes: 1024 * MIB,
   parallelParts: 2,
   parallelPartsOfAll: 16,
+  leftOverMs: 24 * 60 * 60 * 1000,
 }
 
 export type S3Context = {

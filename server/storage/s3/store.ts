@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { S3Bucket } from '../../lib/s3/address.ts'
 import { createSemaphore } from '../../lib/concurrency.ts'
+import type { S3Bucket } from '../../lib/s3/address.ts'
 import { readRange } from '../byteSource.ts'
 import { ObjectMissingError, WrongStorageError } from '../errors.ts'
 import { checkedId, type ObjectStore } from '../objectStore.ts'
@@ -25,8 +25,6 @@ export type S3StoreOptions = {
   readonly client?: S3Client
 }
 
-/** Uploads and tails without a row are removed after this time: a server may be about to add the row. */
-const LEFT_OVER_MS = 24 * 60 * 60 * 1000
 const BATCH = 1_000
 
 /**
@@ -144,8 +142,8 @@ function onceAtATime(work: (id: string) => Promise<void>): (id: string) => Promi
 }
 
 /** Uploads that were begun by a server that stopped before it noted them. */
-async function sweepUploads({ objects, rows }: S3Context, base: string, signal: AbortSignal): Promise<void> {
-  const before = Date.now() - LEFT_OVER_MS
+async function sweepUploads({ objects, rows, limits }: S3Context, base: string, signal: AbortSignal): Promise<void> {
+  const before = Date.now() - limits.leftOverMs
   for await (const uploads of pages((marker) => objects.listUploads(`${base}objects/`, marker))) {
     signal.throwIfAborted()
     const old = uploads.filter(({ begunAt }) => begunAt < before)
@@ -157,8 +155,8 @@ async function sweepUploads({ objects, rows }: S3Context, base: string, signal: 
   }
 }
 
-async function sweepTails({ objects, rows }: S3Context, base: string, signal: AbortSignal): Promise<void> {
-  const before = Date.now() - LEFT_OVER_MS
+async function sweepTails({ objects, rows, limits }: S3Context, base: string, signal: AbortSignal): Promise<void> {
+  const before = Date.now() - limits.leftOverMs
   for await (const tails of pages((marker) => objects.list(`${base}tails/`, marker))) {
     signal.throwIfAborted()
     const old = tails.filter(({ modifiedAt }) => modifiedAt < before)

@@ -117,7 +117,8 @@ export function createNewS3Writer(context: S3Context, id: string): NewWriter {
   function add(): Promise<void> {
     adding ??= (async () => {
       addedAt = performance.now()
-      if (!(await rows.add(id))) throw Object.assign(new Error('EEXIST: the object exists already.'), { code: 'EEXIST' })
+      if (!(await rows.add(id)))
+        throw Object.assign(new Error('EEXIST: the object exists already.'), { code: 'EEXIST' })
     })()
     adding.catch(() => undefined)
     return adding
