@@ -25,6 +25,8 @@ export type Config = {
   readonly databaseUrl: string | null
   /** The bucket for the bytes of files; null: DATA_DIR. */
   readonly bucket: Bucket | null
+  /** Whether downloads of whole files are sent by the service of the bucket. */
+  readonly downloadRedirect: boolean
   /** Storage per user on this server in bytes; null: unlimited. */
   readonly localQuotaBytes: number | null
   /** Bytes that uploads leave free on the disk of `dataDir`. */
@@ -170,6 +172,12 @@ export const SETTINGS = {
     meaning:
       'A bucket for the bytes of files, as `s3://key:secret@host/bucket/prefix?region=eu-central-1` ([docs/operations.md](operations.md)). Key, secret and region can be in `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_REGION` instead. `path-style=1`: the bucket is in the path of addresses; `tls=0`: http. Requires `SECRET_KEY`. Unset: files are in `DATA_DIR`.',
     schema: bucketAddress,
+  },
+  DOWNLOAD_REDIRECT: {
+    default: '0',
+    meaning:
+      '`1`: downloads of whole files by their owner are answered with an address at the service of `STORAGE_URL`, which is valid for two minutes and which the browser must be able to reach. Never for shares.',
+    schema: z.enum(['0', '1'], 'must be 0 or 1').transform((text) => text === '1'),
   },
   LOCAL_QUOTA: {
     default: '15GB',
@@ -329,6 +337,7 @@ function bucketOf(
 function toConfig(settings: Settings, bucket: Bucket | null): Config {
   return {
     bucket,
+    downloadRedirect: settings.DOWNLOAD_REDIRECT ?? false,
     host: settings.HOST ?? SETTINGS.HOST.default,
     port: settings.PORT ?? Number(SETTINGS.PORT.default),
     publicUrl: settings.PUBLIC_URL,

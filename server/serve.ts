@@ -173,7 +173,7 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
     logger.info(use, 'An authorization was completed without its state; the newest one of the session was used')
   const enqueue = createEnqueue(attemptsOf)
   const store = config.bucket
-    ? createS3Store({ place: config.bucket, rows: createStagedRows(base.pool) })
+    ? createS3Store({ place: config.bucket, rows: createStagedRows(base.pool), redirect: config.downloadRedirect })
     : await createObjectStore(config.dataDir, space)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createSemaphore } from '../../lib/concurrency.ts'
-import type { S3Bucket } from '../../lib/s3/address.ts'
+import { type S3Bucket, s3Address } from '../../lib/s3/address.ts'
+import { signedAddress } from '../../lib/s3/sign.ts'
 import { readRange } from '../byteSource.ts'
 import { ObjectMissingError, WrongStorageError } from '../errors.ts'
 import { checkedId, type ObjectStore } from '../objectStore.ts'
@@ -21,6 +22,8 @@ export type BucketPlace = S3Bucket & {
 export type S3StoreOptions = {
   readonly place: BucketPlace
   readonly rows: StagedRows
+  /** Whether the contents have addresses at the service. */
+  readonly redirect?: boolean
   readonly limits?: Partial<S3Limits>
   readonly client?: S3Client
 }
@@ -31,7 +34,7 @@ const BATCH = 1_000
  * The objects of a bucket, for any number of servers: one key per object, whether it is staged or not; `rows` say what is staged. An
  * object that is written in several sessions is a multipart upload until it is read or published.
  */
-export function createS3Store({ place, rows, limits: given, client }: S3StoreOptions): ObjectStore {
+export function createS3Store({ place, rows, redirect = false, limits: given, client }: S3StoreOptions): ObjectStore {
   const limits = { ...DEFAULT_S3_LIMITS, ...given }
   const objects = createS3Objects(client ?? createS3Client({ bucket: place }))
   const base = place.prefix === '' ? '' : `${place.prefix}/`
@@ -94,6 +97,7 @@ export function createS3Store({ place, rows, limits: given, client }: S3StoreOpt
       const opening = { objects, id, key: keyOf(id), size, prepare }
       return {
         size,
+        address: redirect ? (as) => addressOf(place, opening.key, as) : undefined,
         open: (reading) => openS3Reader(opening, reading),
         read: (start, end) => readRange(() => openS3Reader(opening, { start, end }), start, end),
       }
@@ -117,6 +121,14 @@ export function createS3Store({ place, rows, limits: given, client }: S3StoreOpt
       await sweepTails(context, base, signal)
     },
   }
+}
+
+/** Enough to begin a download, also for a browser that asks before it saves. */
+const ADDRESS_SECONDS = 120
+
+function addressOf(place: BucketPlace, key: string, as: { readonly type: string; readonly disposition: string }): URL {
+  const query = { 'response-content-type': as.type, 'response-content-disposition': as.disposition }
+  return signedAddress(s3Address(place, key, query), place, new Date(), ADDRESS_SECONDS)
 }
 
 async function publish(context: S3Context, assembleOnce: (id: string) => Promise<void>, id: string): Promise<void> {
