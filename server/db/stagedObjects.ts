@@ -58,8 +58,8 @@ const PARTS = {
   name: 'staged-parts',
   text: 'select number, etag, size::float8 as size from staged_parts where object_id = $1 order by number',
 }
-const SETTLE = {
-  name: 'staged-settle',
+const FINISH = {
+  name: 'staged-finish',
   text: `with latest as (
       update staged_objects set upload_id = null, next_part = 1, size = null, tail = null, tail_size = null, note = $3,
         touched_at = now()
@@ -141,7 +141,7 @@ export function createStagedRows(pool: Pool): StagedRows {
     async parts(id) {
       return (await pool.query<StagedPart>({ ...PARTS, values: [id] })).rows
     },
-    settle: (id, session, note) => changes(SETTLE, [id, session, note]),
+    finish: (id, session, note) => changes(FINISH, [id, session, note]),
     async discard(id) {
       const { rows } = await pool.query<Row>({ ...DISCARD, values: [id] })
       return rows[0] ? rowOf(rows[0]) : null

@@ -1,7 +1,7 @@
 /** Durable part of the content of a staged object. */
 export type StagedPart = { readonly number: number; readonly etag: string; readonly size: number }
 
-/** What is left over below the size of a part: an object of its own. */
+/** What is left over below the size of a part: a separate object. */
 export type Tail = { readonly name: string; readonly size: number }
 
 /** A staged object: what is known of it by all servers. */
@@ -51,7 +51,7 @@ export interface StagedRows {
   /** The durable parts, by number. */
   parts(id: string): Promise<StagedPart[]>
   /** The object at its key has all bytes from now on. */
-  settle(id: string, session: number, note: Buffer | null): Promise<boolean>
+  finish(id: string, session: number, note: Buffer | null): Promise<boolean>
   /** Marks the object as being deleted, and ends its sessions. @returns the row; null when there is none */
   discard(id: string): Promise<StagedRow | null>
   /** Removes the row of an object that was deleted. */

@@ -50,7 +50,7 @@ export async function openSession(context: S3Context, id: string, offset: number
     await assemble(context, id)
     return openSession(context, id, offset)
   }
-  if (!(await rows.settle(id, session, null))) throw new ObjectMissingError(id)
+  if (!(await rows.finish(id, session, null))) throw new ObjectMissingError(id)
   await removeParts(context, id, row)
   await objects.delete(keyOf(id))
   return empty
@@ -163,7 +163,7 @@ export async function assemble(context: S3Context, id: string): Promise<void> {
     if (!isUploadGone(error) || (await objects.head(key))?.size !== size) throw error
   }
   // False: another server is doing the same.
-  if ((await rows.settle(id, session, note)) && tail !== null) await objects.delete(tailKeyOf(tail.name))
+  if ((await rows.finish(id, session, note)) && tail !== null) await objects.delete(tailKeyOf(tail.name))
 }
 
 /** Deletes what a row names besides the object at its key. */

@@ -236,7 +236,7 @@ export async function createStagedS3Writer(context: S3Context, id: string, offse
     tail = null
     const finished = upload
     if (finished) await session.fence((until) => objects.completeUpload(finished, [...known, ...added], until))
-    if (!(await rows.settle(id, session.session, null))) throw new ObjectMissingError(id)
+    if (!(await rows.finish(id, session.session, null))) throw new ObjectMissingError(id)
     const copied = await copyIntoParts(context, id, session.session, size)
     upload = copied.upload
     const body = { size, tail: null, note: null, added: copied.parts }
@@ -254,7 +254,7 @@ export async function createStagedS3Writer(context: S3Context, id: string, offse
       await record(position, next, note)
     } else {
       await session.fence((until) => objects.put(keyOf(id), parts.content(), until))
-      if (note && !(await rows.settle(id, session.session, note))) throw new ObjectMissingError(id)
+      if (note && !(await rows.finish(id, session.session, note))) throw new ObjectMissingError(id)
       rememberWhole(context, id, session.session)
     }
     durable = position

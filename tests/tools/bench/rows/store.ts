@@ -53,7 +53,11 @@ export async function storeRows({ dir, rounds, large, small }: RcloneSizes): Pro
 
 type Large = { readonly file: string; readonly folder: string; readonly dir: string; readonly rounds: number }
 
-async function largeFile(store: ObjectStore, bucket: TestBucket, { file, folder, dir, rounds }: Large): Promise<Line[]> {
+async function largeFile(
+  store: ObjectStore,
+  bucket: TestBucket,
+  { file, folder, dir, rounds }: Large,
+): Promise<Line[]> {
   const { size } = statSync(file)
   const remote = `:s3:${bucket.place.bucket}/rclone`
   const rclone = (...args: string[]) => runRclone(bucket, args)
