@@ -75,12 +75,6 @@ function kindOf({ code, originalCode, errorCode, kind, name, message, syscall }:
   return isGone ? 'DATABASE' : null
 }
 
-const LOGGED: Readonly<Record<Trouble['kind'], string>> = {
-  DATABASE: 'The database cannot be used',
-  BUCKET: 'The object store cannot be used',
-  DISK_FULL: 'The disk is full',
-}
-
 const LOG_INTERVAL_MS = 1_000
 const loggedAt: Partial<Record<Trouble['kind'], number>> = {}
 
@@ -92,5 +86,7 @@ export function logTrouble(
 ): void {
   if (now - (loggedAt[kind] ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return
   loggedAt[kind] = now
-  logger.warn({ reason }, LOGGED[kind])
+  if (kind === 'DATABASE') logger.warn({ reason }, 'The database cannot be used')
+  else if (kind === 'BUCKET') logger.warn({ reason }, 'The object store cannot be used')
+  else logger.warn({ reason }, 'The disk is full')
 }

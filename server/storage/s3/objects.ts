@@ -162,7 +162,7 @@ export function createS3Objects(client: S3Client) {
   }
 }
 
-export const sizeOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+const sizeOf = (chunks: readonly Buffer[]): number => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
 
 export function bodyOf(bytes: Buffer): Body {
   return { chunks: [bytes], md5: createHash('md5').update(bytes).digest() }
