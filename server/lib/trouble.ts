@@ -86,7 +86,6 @@ export function logTrouble(
 ): void {
   if (now - (loggedAt[kind] ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return
   loggedAt[kind] = now
-  if (kind === 'DATABASE') logger.warn({ reason }, 'The database cannot be used')
-  else if (kind === 'BUCKET') logger.warn({ reason }, 'The object store cannot be used')
-  else logger.warn({ reason }, 'The disk is full')
+  const what = { DATABASE: 'database', BUCKET: 'object store', DISK_FULL: 'disk' }[kind]
+  logger.warn({ reason }, `The ${what} ${kind === 'DISK_FULL' ? 'is full' : 'cannot be used'}`)
 }
