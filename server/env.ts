@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import {
+  type BucketAddress,
+  bucketAddress,
   connections,
   database,
   headerList,
@@ -36,6 +38,10 @@ export type Config = {
   readonly roles: ReadonlySet<Role>
   /** Processes behind the port; 1: this one. */
   readonly workers: number
+  /** The bucket for the bytes of files; null: DATA_DIR. */
+  readonly bucket: Bucket | null
+  /** Whether downloads of whole files are sent by the service of the bucket. */
+  readonly downloadRedirect: boolean
   /** Storage per user on this server in bytes; null: unlimited. */
   readonly localQuotaBytes: number | null
   /** Bytes that uploads leave free on the disk of `dataDir`. */
@@ -88,6 +94,8 @@ export type TraceSettings = {
   /** Part of the traces that begin here and are recorded, from 0 to 1. */
   readonly ratio: number
 }
+/** As `BucketPlace` in server/storage/s3. */
+type Bucket = { readonly [Name in keyof BucketAddress]: NonNullable<BucketAddress[Name]> }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 const REGISTRATIONS = ['open', 'invite', 'closed'] as const
@@ -98,6 +106,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
   'SECRET_KEY',
+  'STORAGE_URL',
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
   'ONEDRIVE_CLIENT_SECRET',
@@ -210,6 +219,18 @@ export const SETTINGS = {
     meaning:
       'Processes that share the port, each a server of its own, to use several processors: a number, or `auto` for one per processor.',
     schema: processes,
+  },
+  STORAGE_URL: {
+    default: '',
+    meaning:
+      'A bucket for the bytes of files, as `s3://key:secret@host/bucket/prefix?region=eu-central-1` ([docs/operations.md](operations.md)). Key, secret and region can be in `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_REGION` instead. `path-style=1`: the bucket is in the path of addresses; `tls=0`: http. Requires `SECRET_KEY`. Unset: files are in `DATA_DIR`.',
+    schema: bucketAddress,
+  },
+  DOWNLOAD_REDIRECT: {
+    default: '0',
+    meaning:
+      '`1`: downloads of whole files by their owner are answered with an address at the service of `STORAGE_URL`, which is valid for two minutes and which the browser must be able to reach. Never for shares.',
+    schema: z.enum(['0', '1'], 'must be 0 or 1').transform((text) => text === '1'),
   },
   LOCAL_QUOTA: {
     default: '15GB',
@@ -363,9 +384,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return [name, data]
   })
   const settings = Object.fromEntries(entries) as Settings
+  const bucket = problems.length === 0 ? bucketOf(settings, environment, problems) : null
   if (problems.length === 0) problems.push(...contradictions(settings))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return toConfig(settings)
+  return toConfig(settings, bucket)
 }
 
 function contradictions({ DATABASE_URL, DATABASE_DIRECT_URL, ROLES }: Settings): string[] {
@@ -380,10 +402,35 @@ function contradictions({ DATABASE_URL, DATABASE_DIRECT_URL, ROLES }: Settings):
 /** Of a server that may share its database with others. */
 const SHARED_POOL = 10
 
-function toConfig(settings: Settings): Config {
+/** The bucket with the parts that are in standard AWS variables. */
+function bucketOf(
+  { STORAGE_URL: address, SECRET_KEY: keys }: Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): Bucket | null {
+  if (address === null) return null
+  const accessKey = address.accessKey ?? environment.AWS_ACCESS_KEY_ID ?? ''
+  const secretKey = address.secretKey ?? environment.AWS_SECRET_ACCESS_KEY ?? ''
+  const region = address.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION ?? 'us-east-1'
+  if (accessKey === '' || secretKey === '') {
+    problems.push(
+      'STORAGE_URL must contain an access key and its secret, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.',
+    )
+  }
+  if (keys === null) {
+    problems.push(
+      'SECRET_KEY must be set together with STORAGE_URL: a key in DATA_DIR would be lost with the disk of this server.',
+    )
+  }
+  return { ...address, accessKey, secretKey, region }
+}
+
+function toConfig(settings: Settings, bucket: Bucket | null): Config {
   const workers = settings.WORKERS ?? 1
   const isShared = settings.DATABASE_URL !== null || workers > 1
   return {
+    bucket,
+    downloadRedirect: settings.DOWNLOAD_REDIRECT ?? false,
     host: settings.HOST ?? SETTINGS.HOST.default,
     port: settings.PORT ?? Number(SETTINGS.PORT.default),
     publicUrl: settings.PUBLIC_URL,

@@ -8,6 +8,7 @@ import { type Config, ConfigError, readConfig } from './env.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { givenDatabase, startDatabase } from './openDatabase.ts'
 import { type RunningServer, serve } from './serve.ts'
+import { WrongStorageError } from './storage/errors.ts'
 
 /**
  * The only WebAssembly here is Prisma's query compiler. Optimizing it costs about 70 MiB in threads of V8 that never release it, and
@@ -80,6 +81,7 @@ try {
   stopOnSignal(stop, logger)
   logger.info({ url: config.publicUrl?.href ?? server.url, server: server.id }, 'Skypool is ready')
 } catch (error) {
-  console.error(error instanceof ConfigError || error instanceof WrongKeyError ? error.message : error)
+  const isForAdministrator = [ConfigError, WrongKeyError, WrongStorageError].some((kind) => error instanceof kind)
+  console.error(isForAdministrator ? (error as Error).message : error)
   process.exit(1)
 }

@@ -11,6 +11,7 @@ import { type DatabaseAddress, ping } from './db/pool.ts'
 import { createPools } from './db/pools.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
 import { createSharedLimits, type SharedLimits } from './db/sharedLimits.ts'
+import { createStagedRows } from './db/stagedObjects.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { storePoolUses } from './domain/accounts/rows.ts'
@@ -41,6 +42,7 @@ import { createDeviceCookie, createProofCookie, createSessionCookie } from './re
 import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
+import { checkBucket, createBucketPing, createS3Store } from './storage/s3/store.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
@@ -86,6 +88,7 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
+  if (config.bucket) await checkBucket(config.bucket)
   const telemetry = await openTelemetry(options)
   const state: State = { duties: null, receiving: () => [], limits: null }
   const base = await connect(options, state)
@@ -169,7 +172,11 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
   const onStateOmitted = (use: object) =>
     logger.info(use, 'An authorization was completed without its state; the newest one of the session was used')
   const enqueue = createEnqueue(attemptsOf)
-  const store = telemetry.store(await createObjectStore(config.dataDir, space))
+  const { bucket: place, downloadRedirect: redirect, dataDir, thumbnailsLimitBytes: limitBytes } = config
+  const bytes = place
+    ? createS3Store({ place, rows: createStagedRows(base.pool), redirect })
+    : await createObjectStore(dataDir, space)
+  const store = telemetry.store(bytes)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
   const credentials = createCredentialStore({ ...base, leases: base.refreshPool, encryption, onExpired })
@@ -185,7 +192,6 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
     wakeOthers: config.roles.has('worker') ? null : wakeOthers,
   }
   const feedEveryMs = options.feedEveryMs ?? config.accountPollMs
-  const { dataDir, thumbnailsLimitBytes: limitBytes } = config
   const thumbnails = { store: createThumbnailStore({ dataDir, limitBytes, space, onError }), maker }
   const made = {
     store,
@@ -312,7 +318,7 @@ type AppParts = Pick<Base, 'pool' | 'db' | 'events' | 'limits'> & {
 
 function createApp(options: ServeOptions, { pool, db, events, limits, services, telemetry }: AppParts) {
   const { config, logger, persisted, version, webDirectory, migrations } = options
-  const { publicUrl, host, trustProxy, corsOrigins, avatarUrl, dataDir } = config
+  const { publicUrl, host, trustProxy, corsOrigins, avatarUrl } = config
   const graphql = graphqlPlugin({
     services,
     db,
@@ -325,7 +331,7 @@ function createApp(options: ServeOptions, { pool, db, events, limits, services, 
     deviceCookie: createDeviceCookie(publicUrl?.protocol === 'https:'),
     logger,
   })
-  const readyChecks = createReadyChecks(pool, dataDir, migrations)
+  const readyChecks = createReadyChecks(pool, config, migrations)
   if (!config.roles.has('web')) return createWorkerApp({ logger, readyChecks })
   return createHttpApp({
     services,
@@ -343,10 +349,12 @@ function createApp(options: ServeOptions, { pool, db, events, limits, services, 
   })
 }
 
-function createReadyChecks(pool: pg.Pool, dataDir: string, migrations: readonly Migration[]): ReadyChecks {
+function createReadyChecks(pool: pg.Pool, { bucket, dataDir }: Config, migrations: readonly Migration[]): ReadyChecks {
   return {
     database: () => ping(pool),
     migrations: () => checkMigrations(pool, migrations),
-    staging: () => access(join(dataDir, 'staging'), constants.W_OK),
+    ...(bucket
+      ? { bucket: createBucketPing(bucket) }
+      : { staging: () => access(join(dataDir, 'staging'), constants.W_OK) }),
   }
 }

@@ -57,6 +57,9 @@ export const mailServer = z
   .url({ protocol: /^smtps?$/, error: 'must look like smtp://user:password@host:587' })
   .transform((text) => new URL(text))
 
+/** A bucket of a service with the S3 API, without the parts that standard AWS variables can set. */
+export const bucketAddress = z.string().transform(parseBucket)
+
 export const mailSender = z
   .string()
   .regex(
@@ -145,4 +148,59 @@ function parseKeyring(text: string, context: z.RefinementCtx): Keyring {
   if (keys.every(isGood)) return keys
   context.addIssue(`must be random text of at least ${SHORTEST_KEY} characters (several separated by commas)`)
   return z.NEVER
+}
+
+/** As `BucketPlace` in server/storage/s3; null: not in the address. */
+export type BucketAddress = {
+  readonly endpoint: string
+  readonly bucket: string
+  readonly prefix: string
+  readonly region: string | null
+  readonly style: 'path' | 'host'
+  readonly accessKey: string | null
+  readonly secretKey: string | null
+}
+
+const BUCKET_FORM =
+  'must look like s3://key:secret@host/bucket/prefix?region=eu-central-1, with path-style=1 or tls=0 where the service needs it'
+const BUCKET_OPTIONS: ReadonlySet<string> = new Set(['region', 'path-style', 'tls'])
+
+function parseBucket(text: string, context: z.RefinementCtx): BucketAddress {
+  const parsed = URL.canParse(text) ? bucketIn(new URL(text)) : null
+  if (parsed) return parsed
+  context.addIssue(BUCKET_FORM)
+  return z.NEVER
+}
+
+function bucketIn(url: URL): BucketAddress | null {
+  const { protocol, host, searchParams, hash } = url
+  const [bucket = '', ...names] = url.pathname.split('/').filter((name) => name !== '')
+  const options = [...searchParams.keys()]
+  const switches = [searchParams.get('path-style') ?? '0', searchParams.get('tls') ?? '1']
+  const isGood =
+    protocol === 's3:' &&
+    host !== '' &&
+    hash === '' &&
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) &&
+    names.every((name) => /^[\w.-]+$/.test(name) && !/^\.+$/.test(name)) &&
+    options.every((name) => BUCKET_OPTIONS.has(name)) &&
+    switches.every((text) => text === '0' || text === '1')
+  if (!isGood) return null
+  return {
+    endpoint: `${switches[1] === '1' ? 'https' : 'http'}://${host}`,
+    bucket,
+    prefix: names.join('/'),
+    region: searchParams.get('region') || null,
+    style: switches[0] === '1' ? 'path' : 'host',
+    accessKey: decoded(url.username),
+    secretKey: decoded(url.password),
+  }
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text) || null
+  } catch {
+    return null
+  }
 }

@@ -1,12 +1,13 @@
-/** A failure of the server's environment, not of the request: the database is unavailable or the disk is full. */
-export type Trouble = { readonly kind: 'DATABASE' | 'DISK_FULL'; readonly reason: string }
+/** A failure of the server's environment, not of the request: database or bucket are unavailable, or the disk is full. */
+export type Trouble = { readonly kind: 'DATABASE' | 'BUCKET' | 'DISK_FULL'; readonly reason: string }
 
 /** `Retry-After` in seconds. */
-export const RETRY_AFTER_SECONDS: Readonly<Record<Trouble['kind'], number>> = { DATABASE: 5, DISK_FULL: 60 }
+export const RETRY_AFTER_SECONDS: Readonly<Record<Trouble['kind'], number>> = { DATABASE: 5, BUCKET: 5, DISK_FULL: 60 }
 
 /** For people; without internal details. */
 export const TROUBLE_MESSAGES: Readonly<Record<Trouble['kind'], string>> = {
   DATABASE: 'The database of this server does not answer at the moment. Please try again in a few seconds.',
+  BUCKET: 'The file storage of this server does not answer at the moment. Please try again in a few seconds.',
   DISK_FULL: 'The disk of this server is full. Please try again later, or ask its administrator to make room.',
 }
 
@@ -48,6 +49,8 @@ export function troubleOf(error: unknown, depth = 0): Trouble | null {
   const found = error as Found
   // Errors of a provider or mail server are not failures of this server.
   if (found.name === 'ProviderError' || found.message === 'fetch failed') return null
+  // Its cause is not a failure of the database.
+  if (found.name === 'S3Error') return found.canRepeat ? { kind: 'BUCKET', reason: String(found.message) } : null
   const kind = kindOf(found)
   if (kind) return { kind, reason: typeof found.message === 'string' ? found.message : String(found.kind ?? kind) }
   for (const name of WRAPPED) {
@@ -83,5 +86,6 @@ export function logTrouble(
 ): void {
   if (now - (loggedAt[kind] ?? Number.NEGATIVE_INFINITY) < LOG_INTERVAL_MS) return
   loggedAt[kind] = now
-  logger.warn({ reason }, kind === 'DATABASE' ? 'The database cannot be used' : 'The disk is full')
+  const what = { DATABASE: 'database', BUCKET: 'object store', DISK_FULL: 'disk' }[kind]
+  logger.warn({ reason }, `The ${what} ${kind === 'DISK_FULL' ? 'is full' : 'cannot be used'}`)
 }

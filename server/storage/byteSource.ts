@@ -7,6 +7,11 @@ export type ByteSource = {
   read(start: number, end: number): Readable
   /** For callers with their own buffers, which makes downloads fast. The caller closes the reader. */
   open(reading?: Reading): Promise<ByteReader>
+  /**
+   * A short-lived address of all bytes at the object store, which answers with these headers. Absent where there is none, or where
+   * downloads are not to be redirected (DOWNLOAD_REDIRECT).
+   */
+  readonly address?: ((as: { readonly type: string; readonly disposition: string }) => URL) | undefined
 }
 
 /** The range a reader will be used for, so that nothing else is fetched from a provider. */

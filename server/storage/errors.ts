@@ -14,6 +14,11 @@ export class ObjectStoredError extends Error {
   }
 }
 
+/** STORAGE_URL leads to no bucket that can be used; the message says what to correct. */
+export class WrongStorageError extends Error {
+  override readonly name = 'WrongStorageError'
+}
+
 /** The disk that holds DATA_DIR is full. */
 export class DiskFullError extends Error {
   override readonly name = 'DiskFullError'

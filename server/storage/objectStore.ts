@@ -50,6 +50,15 @@ export interface ObjectStore {
   listStaged(idleMs?: number): Promise<string[]>
   /** Ids of all published objects. For checks; reads all folders. */
   listStored(): AsyncIterable<string>
+  /** Whether notes are stored; without, `stagedNote` has none. */
+  readonly keepsNotes: boolean
+  /**
+   * The note of the last `sync`, durable together with the bytes of that; null where there is none. It may belong to fewer bytes than
+   * there are.
+   */
+  stagedNote(objectId: string): Promise<Buffer | null>
+  /** Removes what a stopped server left that no other method finds. May read long lists. */
+  sweep(signal: AbortSignal): Promise<void>
 }
 
 // Raw descriptors: a FileHandle costs as much as the rest of a small download.
@@ -121,19 +130,23 @@ export async function createObjectStore(dataDir: string, space: DiskSpace = UNBO
       return idleMs === 0 || ids.length === 0 ? ids : idleFor(paths, ids, idleMs)
     },
     listStored: () => listStored(paths.objects),
+    keepsNotes: false,
+    stagedNote: async () => null,
+    sweep: async () => undefined,
   }
 }
 
 function stagedPath({ staging }: Paths, objectId: string): string {
-  return join(staging, checked(objectId))
+  return join(staging, checkedId(objectId))
 }
 
 /** By the random end of the id: its start is the time, which would put all files of a day into one folder. */
 function storedPath({ objects }: Paths, objectId: string): string {
-  return join(objects, checked(objectId).slice(-2), objectId)
+  return join(objects, checkedId(objectId).slice(-2), objectId)
 }
 
-function checked(objectId: string): string {
+/** @throws Error for anything but a UUID */
+export function checkedId(objectId: string): string {
   if (!ID.test(objectId)) throw new Error('An object id must be a UUID.')
   return objectId
 }

@@ -24,8 +24,11 @@ export interface StagingWriter {
   readonly position: number
   /** Resolves when the next chunk may follow (back-pressure). The chunk must not be modified afterwards. @throws DiskFullError */
   write(chunk: Buffer): Promise<void>
-  /** Makes everything written durable. @throws DiskFullError, and errors of fdatasync */
-  sync(): Promise<void>
+  /**
+   * Makes everything written durable. `note`: see ObjectStore.stagedNote; ignored where the store keeps none.
+   * @throws DiskFullError, and errors of the store
+   */
+  sync(note?: Buffer | null): Promise<void>
   /** Cuts the object back to `size`. */
   truncate(size: number): Promise<void>
   /** Idempotent. Data is only durable after `sync`. */
@@ -34,8 +37,8 @@ export interface StagingWriter {
 
 /** Writer of a new object, which needs no `truncate`. */
 export type NewWriter = Omit<StagingWriter, 'truncate'> & {
-  /** Whether the file still has its name, i.e. was not deleted. Checks the open descriptor, without disk access. */
-  exists(): boolean
+  /** Whether the object still has its name, i.e. was not deleted. On the disk this checks the open descriptor, without disk access. */
+  exists(): boolean | Promise<boolean>
 }
 
 /**

@@ -172,7 +172,7 @@ export function watchStore(deps: WatchDeps, store: ObjectStore): ObjectStore {
   const operations = Object.entries(store).map(([name, operation]) => [
     name,
     // Lists are read while others work on them.
-    name.startsWith('list')
+    typeof operation !== 'function' || name.startsWith('list')
       ? operation
       : (...args: unknown[]) => timed(name, async () => Reflect.apply(operation, store, args)),
   ])

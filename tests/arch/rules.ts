@@ -36,8 +36,8 @@ const RULES: readonly Rule[] = [
   folder('server/storage', [/^server\/lib\//], 'storage stores bytes under ids and does not depend on the domain.'),
   folder(
     'server/db',
-    [/^server\/lib\//, DOMAIN_CONTRACTS],
-    'db implements contracts of the domain and contains no product rules.',
+    [/^server\/lib\//, DOMAIN_CONTRACTS, /^server\/storage\/s3\/rows\.ts$/],
+    'db implements contracts of the domain and of storage, and contains no product rules.',
   ),
   folder(
     'server/queue',

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, it } from 'vitest'
 import { StorageFullError } from '../../server/domain/errors.ts'
-import { DiskFullError, ObjectMissingError, ObjectStoredError } from '../../server/storage/errors.ts'
+import { DiskFullError, ObjectStoredError } from '../../server/storage/errors.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { createOwner } from '../factories/files.ts'
 import { startDomain } from '../setup/uploads.ts'
@@ -30,43 +30,8 @@ async function read(store: ObjectStore, id: string, start: number, end: number):
   )
 }
 
-describe('objects', () => {
-  it.each([1, 777, 65_536, 3_000_000])('come back as they were written in chunks of %i bytes', async (chunkSize) => {
-    const store = await createObjectStore(dataDir)
-    const [id, bytes] = [randomUUID(), randomBytes(chunkSize === 1 ? 5_000 : 3_000_000)]
-    await put(store, id, bytes, chunkSize)
-    expect((await read(store, id, 0, bytes.length - 1)).equals(bytes)).toBe(true)
-    await store.publish(id)
-    await store.publish(id)
-    expect(await store.listStaged()).not.toContain(id)
-    expect((await read(store, id, 100, 4_000)).equals(bytes.subarray(100, 4_001))).toBe(true)
-    await store.delete(id)
-    await store.delete(id)
-    await expect(read(store, id, 0, 1)).rejects.toThrow(ObjectMissingError)
-  })
-
-  it('of a new id are made once', async () => {
-    const store = await createObjectStore(dataDir)
-    const id = randomUUID()
-    const writer = store.create(id)
-    await writer.write(Buffer.from('abc'))
-    await writer.sync()
-    await writer.close()
-    const twin = store.create(id)
-    await twin.write(Buffer.from('xyz'))
-    await expect(twin.sync()).rejects.toThrow('EEXIST')
-    await twin.close()
-    await store.publish(id)
-    await store.publish(id)
-    expect((await read(store, id, 0, 2)).toString()).toBe('abc')
-    expect(await store.listStaged()).not.toContain(id)
-  })
-
-  it('that are in no place cannot be moved to their final one', async () => {
-    const store = await createObjectStore(dataDir)
-    await expect(store.publish(randomUUID())).rejects.toThrow(ObjectMissingError)
-  })
-
+/** What only the disk has; the contract of all stores is in objectStores.test.ts. */
+describe('objects on the disk', () => {
   it('are moved once by however many servers of one folder, and never replaced', async () => {
     const stores = await Promise.all([createObjectStore(dataDir), createObjectStore(dataDir)])
     for (let round = 0; round < 20; round += 1) {
@@ -81,21 +46,6 @@ describe('objects', () => {
     }
   })
 
-  it('are known to be deleted while they are written', async () => {
-    const [store, other] = await Promise.all([createObjectStore(dataDir), createObjectStore(dataDir)])
-    const id = randomUUID()
-    const writer = store.create(id)
-    await writer.write(Buffer.from('abc'))
-    await writer.sync()
-    expect(writer.exists()).toBe(true)
-    await other.publish(id)
-    expect(writer.exists()).toBe(true)
-    await other.delete(id)
-    expect(writer.exists()).toBe(false)
-    await writer.close()
-    expect(writer.exists()).toBe(false)
-  })
-
   it('that nobody has written to for long are told by the clock of the folder', async () => {
     const store = await createObjectStore(dataDir)
     const [idle, fresh] = [randomUUID(), randomUUID()]
@@ -108,18 +58,6 @@ describe('objects', () => {
     expect(await store.listStaged()).toEqual(expect.arrayContaining([idle, fresh]))
     expect(readdirSync(join(dataDir, 'staging')).filter((name) => name.startsWith('.'))).toEqual([])
     for (const id of [idle, fresh]) await store.delete(id)
-  })
-
-  it.each([0, 1, 65_536, 1_048_576, 3_000_001])('of a new id come back whole with %i bytes', async (size) => {
-    const store = await createObjectStore(dataDir)
-    const [id, bytes] = [randomUUID(), randomBytes(size)]
-    const writer = store.create(id)
-    for (let at = 0; at < size; at += 50_000) await writer.write(bytes.subarray(at, at + 50_000))
-    expect(writer.position).toBe(size)
-    await writer.sync()
-    await writer.close()
-    expect(await store.stagedSize(id)).toBe(size)
-    if (size > 0) expect((await read(store, id, 0, size - 1)).equals(bytes)).toBe(true)
   })
 
   it('that lay two levels deep are found again', async () => {
@@ -138,42 +76,6 @@ describe('objects', () => {
     const again = await createObjectStore(older)
     expect(await again.size(ids[0] ?? '')).toBe(36)
     rmSync(older, { recursive: true, force: true })
-  })
-
-  it('can be read while they are published', async () => {
-    const store = await createObjectStore(dataDir)
-    for (let round = 0; round < 100; round += 1) {
-      const id = randomUUID()
-      await put(store, id, Buffer.from('abc'))
-      const [bytes] = await Promise.all([read(store, id, 0, 2), store.publish(id)])
-      expect(bytes.toString()).toBe('abc')
-    }
-  })
-
-  it('go on where they were, and drop what lies behind', async () => {
-    const store = await createObjectStore(dataDir)
-    const id = randomUUID()
-    await put(store, id, Buffer.from('abcdef'))
-    const writer = await store.stage(id, 3)
-    await writer.write(Buffer.from('XY'))
-    await writer.sync()
-    await writer.close()
-    expect(await store.stagedSize(id)).toBe(5)
-    expect((await read(store, id, 0, 4)).toString()).toBe('abcXY')
-    await expect(store.stage(id, 6)).rejects.toThrow(ObjectMissingError)
-  })
-
-  it('say their size in staging and when they are stored', async () => {
-    const store = await createObjectStore(dataDir)
-    const id = randomUUID()
-    expect(await store.size(id)).toBeNull()
-    await put(store, id, Buffer.from('abcdef'))
-    expect(await store.size(id)).toBe(6)
-    await store.publish(id)
-    expect(await store.stagedSize(id)).toBeNull()
-    expect(await store.size(id)).toBe(6)
-    await store.delete(id)
-    expect(await store.size(id)).toBeNull()
   })
 
   it('never leave their folder, nor follow a link', async () => {
@@ -209,13 +111,6 @@ describe('objects', () => {
     await Promise.all([store.publish(id), store.publish(id)])
     expect(await store.stagedSize(id)).toBeNull()
     expect((await read(store, id, 0, 2)).toString()).toBe('abc')
-  })
-
-  it('report a file that is shorter than its row', async () => {
-    const store = await createObjectStore(dataDir)
-    const id = randomUUID()
-    await put(store, id, Buffer.from('abc'))
-    await expect(read(store, id, 0, 10)).rejects.toThrow('shorter')
   })
 })
 

@@ -133,6 +133,7 @@ export interface UploadLinksService {
     offset: number,
     body: Readable,
     checksum?: Checksum,
+    bodyBytes?: number,
   ): Promise<LinkUpload>
   /** Ends an upload that is no file yet; its place is free again. @throws NotFoundError, PasswordRequiredError */
   cancel(visitor: Visitor, id: string, uploadId: string): Promise<void>

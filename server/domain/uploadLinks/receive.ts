@@ -104,6 +104,7 @@ export async function appendBytes(
   offset: number,
   body: Readable,
   checksum?: Checksum,
+  bodyBytes?: number,
 ): Promise<LinkUpload> {
   const { pool, gate, uploads } = deps
   const link = await gate.findUnlocked(visitor, linkId, 'CONTINUE')
@@ -117,7 +118,7 @@ export async function appendBytes(
   const owner = ownerOf(link)
   try {
     const upload = await uploads.find(owner, uploadId)
-    const reached = await uploads.append(owner, uploadId, offset, body, checksum)
+    const reached = await uploads.append(owner, uploadId, offset, body, checksum, undefined, bodyBytes)
     if (reached !== upload.size) return present(id, claim.name, { ...upload, offset: reached })
     if (!(await gate.isStillOpen(link))) {
       await uploads.remove(owner, uploadId).catch(unlessGone)

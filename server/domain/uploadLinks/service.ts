@@ -91,8 +91,8 @@ export function createUploadLinksService(given: UploadLinksDeps): UploadLinksSer
     },
     begin: (visitor, id, file) => beginUpload(deps, visitor, id, file),
     progress: (visitor, id, uploadId) => readProgress(deps, visitor, id, uploadId),
-    append: (visitor, id, uploadId, offset, body, checksum) =>
-      appendBytes(deps, visitor, id, uploadId, offset, body, checksum),
+    append: (visitor, id, uploadId, offset, body, checksum, bodyBytes) =>
+      appendBytes(deps, visitor, id, uploadId, offset, body, checksum, bodyBytes),
     cancel: (visitor, id, uploadId) => cancelUpload(deps, visitor, id, uploadId),
     receive: (visitor, id, file, body) => receiveWhole(deps, visitor, id, file, body),
   }

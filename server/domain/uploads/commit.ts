@@ -240,7 +240,9 @@ async function resolveParents(client: ClientBase, drafts: readonly Draft[]): Pro
 }
 
 async function refuseLost(drafts: readonly Draft[]): Promise<void> {
-  for (const draft of pending(drafts)) if (!(await draft.item.isThere())) fail(draft, bytesLost())
+  const checked = pending(drafts)
+  const found = await Promise.all(checked.map(({ item }) => item.isThere()))
+  for (const [index, draft] of checked.entries()) if (!found[index]) fail(draft, bytesLost())
 }
 
 /**

@@ -96,6 +96,7 @@ export interface UploadsService {
   /**
    * Appends at `offset` and resolves with the new offset, durable. If the body breaks off, the bytes before are kept;
    * with a checksum, or if that does not match, none are. `size` declares the upload's size if it was not known before.
+   * `bodyBytes`: the length of the body, where it is known.
    * @throws UploadOffsetMismatchError, ChecksumMismatchError, UploadIncompleteError when the body breaks off,
    * NotFoundError, ConflictError while another request is active, TooLargeError, StorageFullError, InvalidInputError
    * for a size that contradicts the known one
@@ -107,6 +108,7 @@ export interface UploadsService {
     body: Readable,
     checksum?: Checksum,
     size?: number,
+    bodyBytes?: number,
   ): Promise<number>
   /** Turns a complete upload into a file; repeating it returns the same file. @throws as receive */
   finish(viewer: Viewer, id: string): Promise<File>

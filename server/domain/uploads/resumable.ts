@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { formatBytes } from '../../lib/format.ts'
 import { newId } from '../../lib/ids.ts'
+import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { StagingWriter } from '../../storage/stagingWriter.ts'
 import {
   ChecksumMismatchError,
@@ -43,6 +44,7 @@ import {
   type ContentHasher,
   type DurableProgress,
   ignoreStreamError,
+  noteOf,
   type Progress,
   readHead,
   readTail,
@@ -56,6 +58,8 @@ export type ResumableDeps = AdmissionDeps &
     readonly report: ReportProgress
     readonly reserve: Reserve
     readonly commit: Commit
+    /** No other server can continue an upload. */
+    readonly alone: boolean
   }
 
 /**
@@ -67,7 +71,8 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     create: (viewer, input, key) => create(deps, viewer, input, key),
     get: (viewer, id) => get(deps, viewer, id),
     find: (viewer, id) => find(deps, viewer, id),
-    append: (viewer, id, offset, body, checksum, size) => append(deps, viewer, id, offset, body, checksum, size),
+    append: (viewer, id, offset, body, checksum, size, bodyBytes) =>
+      append(deps, viewer, id, offset, body, checksum, size, bodyBytes),
     finish: (viewer, id) => finish(deps, viewer, id),
     remove: (viewer, id) => remove(deps, viewer, id),
   }
@@ -136,8 +141,9 @@ async function append(
   body: Readable,
   checksum?: Checksum,
   size?: number,
+  bodyBytes?: number,
 ): Promise<number> {
-  const { pool, progress } = deps
+  const { pool, progress, store, alone } = deps
   ignoreStreamError(body)
   return lockAndFind(deps, viewer, id, body, async (found, lock) => {
     const upload = size === undefined ? found : await withSize(deps, found, size, offset)
@@ -145,7 +151,9 @@ async function append(
     if (offset !== expected) throw new UploadOffsetMismatchError(expected)
     if (upload.file_id) return expected
     await saveReceivedBytes(pool, upload, offset)
-    const durable = await progress.read(measuredOf(upload), lock.countBytes)
+    const isLast = bodyBytes !== undefined && offset + bodyBytes === upload.size
+    const savable = store.keepsNotes && !alone && !isLast
+    const durable = await progress.read({ ...measuredOf(upload), savable }, lock.countBytes)
     return appendAt(deps, upload, durable, body, checksum, lock).catch((error: unknown) => {
       throw toDomainError(error, upload.size ?? durable.offset)
     })
@@ -253,7 +261,7 @@ async function makeDurable(
   hasher: ContentHasher,
   lock: UploadLock,
 ): Promise<void> {
-  await writer.sync()
+  await writer.sync(noteOf({ offset: writer.position, hasher }))
   if (!(await lock.isHeldOrRetaken(writer.position))) {
     throw new ConflictError('Another request has continued this upload. Please read its offset again.')
   }
@@ -288,12 +296,21 @@ export async function commitUpload(
   const { offset, hasher } = await progress.read(measuredOf(upload), lock.countBytes)
   if (size === null) throw new UploadIncompleteError('The size of this upload is not known yet.')
   if (offset < size) throw new UploadIncompleteError(`Only ${offset} of ${size} bytes have arrived.`)
-  if (size === 0) await (await store.stage(id, 0)).close()
+  if (size === 0) await storeEmpty(store, id)
   const item = { ...(await commitItemOf(deps, viewer, { ...upload, size }, hasher.copy())), partIds }
   const file = await afterCommit(deps, viewer, item, await deps.commit(item))
   progress.forget(id)
   deps.report(upload, size, file.id)
   return file
+}
+
+async function storeEmpty(store: ObjectStore, id: string): Promise<void> {
+  const writer = await store.stage(id, 0)
+  try {
+    await writer.sync()
+  } finally {
+    await writer.close()
+  }
 }
 
 async function commitItemOf(

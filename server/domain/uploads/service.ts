@@ -279,6 +279,7 @@ function createHousekeeping({ pool, store, locks, progress, receiving, alone }: 
         }
         removed = gone.length
       }
+      await store.sweep(signal)
     },
 
     async removeOf(userId, signal) {

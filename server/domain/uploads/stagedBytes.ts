@@ -1,9 +1,16 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { createSavableSha256, type SavableSha256, type Sha256 } from '../../lib/savableSha256.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { NewWriter } from '../../storage/stagingWriter.ts'
 import { UploadIncompleteError } from '../errors.ts'
-import { type BlockSummer, type BlockSums, createBlockSummer } from '../files/content/blockSums.ts'
+import {
+  type BlockSummer,
+  type BlockSums,
+  createBlockSummer,
+  restoreBlockSummer,
+  type SavedSummer,
+} from '../files/content/blockSums.ts'
 import { HEAD_BYTES, TAIL_BYTES } from '../files/content/types.ts'
 
 export type WriteOptions = {
@@ -63,20 +70,41 @@ export type ContentHasher = {
   copy(): ContentHasher
   /** Once, after the last byte. `sums` null: they were not requested. */
   finish(): { readonly sha256: Buffer; readonly sums: BlockSums | null }
+  /** For `restoreContentHasher`; null unless it was created as savable. */
+  state(): SavedHasher | null
 }
+
+/** Buffers are in base64. */
+type SavedHasher = { readonly sha256: string; readonly sums: SavedSummer | null }
 
 export type HasherOptions = {
   /** null: not known beforehand. */
   readonly size: number | null
   /** Block sums too: content at a provider is verified by them when it is read back. They double the cost. */
   readonly withSums: boolean
+  /** Its state can be stored, so that another server continues it; ten times slower. */
+  readonly savable?: boolean
 }
 
-export function createContentHasher({ size, withSums }: HasherOptions): ContentHasher {
-  return hasherOf(createHash('sha256'), withSums ? createBlockSummer(size) : null)
+export function createContentHasher({ size, withSums, savable = false }: HasherOptions): ContentHasher {
+  const summer = withSums ? createBlockSummer(size, savable) : null
+  return savable ? savableHasherOf(createSavableSha256(), summer) : hasherOf(createHash('sha256'), summer)
 }
 
-function hasherOf(hash: Hash, summer: BlockSummer | null): ContentHasher {
+function restoreContentHasher({ sha256, sums }: SavedHasher): ContentHasher {
+  const hash = createSavableSha256(Buffer.from(sha256, 'base64'))
+  return savableHasherOf(hash, sums === null ? null : restoreBlockSummer(sums))
+}
+
+function savableHasherOf(hash: SavableSha256, summer: BlockSummer | null): ContentHasher {
+  return {
+    ...hasherOf(hash, summer),
+    copy: () => savableHasherOf(hash.copy(), summer?.copy() ?? null),
+    state: () => ({ sha256: hash.state().toString('base64'), sums: summer?.state() ?? null }),
+  }
+}
+
+function hasherOf(hash: Sha256, summer: BlockSummer | null): ContentHasher {
   return {
     update(chunk) {
       hash.update(chunk)
@@ -84,11 +112,26 @@ function hasherOf(hash: Hash, summer: BlockSummer | null): ContentHasher {
     },
     copy: () => hasherOf(hash.copy(), summer?.copy() ?? null),
     finish: () => ({ sha256: hash.digest(), sums: summer?.result() ?? null }),
+    state: () => null,
   }
 }
 
 /** The durable bytes of an upload, and the hash of exactly these bytes. */
 export type Progress = { readonly offset: number; readonly hasher: ContentHasher }
+
+/** What is stored with the durable bytes, so that another server continues their hash; null: it cannot. */
+export function noteOf({ offset, hasher }: Progress): Buffer | null {
+  const state = hasher.state()
+  return state && Buffer.from(JSON.stringify({ offset, ...state }))
+}
+
+/** The progress in a note, if it is about so many bytes and the upload wants the same sums as its writer. */
+function progressIn(note: Buffer | null, durable: number, { withSums }: HasherOptions): Progress | null {
+  if (note === null) return null
+  const saved = JSON.parse(note.toString()) as SavedHasher & { readonly offset: number }
+  if (saved.offset !== durable || (saved.sums !== null) !== withSums) return null
+  return { offset: durable, hasher: restoreContentHasher(saved) }
+}
 
 /** An upload whose staged bytes are measured. */
 export type Measured = HasherOptions & { readonly id: string }
@@ -128,14 +171,19 @@ export function createDurableProgress(store: ObjectStore) {
     },
 
     /**
-     * `offset` with the hash of these bytes; only those that arrived at another server are read again. Requires the
-     * upload's lock.
+     * `offset` with the hash of these bytes; only those that arrived at another server, which left no note, are read again.
+     * Requires the upload's lock.
      */
     async read(upload: Measured, onBytes: (bytes: number) => void): Promise<Progress> {
       const { id } = upload
       const durable = await offset(id)
       const known = cached.get(id)
       if (known?.offset === durable) return known
+      const noted = durable === 0 ? null : progressIn(await store.stagedNote(id), durable, upload)
+      if (noted) {
+        remember(id, noted)
+        return noted
+      }
       // Durable bytes are never cut off: the cached state is a prefix of what is there, if that is longer.
       const from = known && known.offset < durable ? known : { offset: 0, hasher: createContentHasher(upload) }
       const hasher = from.hasher.copy()

@@ -1,20 +1,12 @@
+import { type S3Bucket, s3Address } from '../../lib/s3/address.ts'
+import { sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from '../../lib/s3/sign.ts'
+import { parseXml, textOf, type XmlElement } from '../../lib/s3/xml.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { type Http, type HttpBody, type HttpResponse, retryAfterMs } from '../shared/http.ts'
 import { failureOf, type S3Failure, s3Error } from './errors.ts'
-import { escapeUri, queryOf, type SigningKey, sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from './sign.ts'
-import { parseXml, textOf, type XmlElement } from './xml.ts'
 
 export const KIND = 'amazon-s3'
-
-/** A bucket of a service with the S3 API, and the key to it. */
-export type S3Bucket = SigningKey & {
-  /** Address of the service; can have a path. */
-  readonly endpoint: string
-  readonly bucket: string
-  /** Where the bucket is named: `path` as https://host/bucket, `host` as https://bucket.host. */
-  readonly style: 'path' | 'host'
-}
 
 export type S3Request = {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
@@ -104,14 +96,8 @@ export function createS3Client({ http, bucket, now = Date.now }: S3ClientOptions
   }
 }
 
-/** The address of an object or, without a key, of the bucket. */
-function addressOf(
-  { endpoint, bucket, style }: S3Bucket,
-  key: string | undefined,
-  query: Readonly<Record<string, string>>,
-): URL {
-  const url = new URL(endpoint)
-  // Not sent as they are: they would be resolved, and name another object.
+/** Refuses names that are not sent as they are: they would be resolved, and name another object. */
+function addressOf(bucket: S3Bucket, key: string | undefined, query: Readonly<Record<string, string>>): URL {
   if (key?.split('/').some((name) => name === '.' || name === '..')) {
     throw new ProviderError(
       'BadName',
@@ -119,11 +105,7 @@ function addressOf(
       { message: 'A key has . or .. in it.' },
     )
   }
-  const base = url.pathname.replace(/\/+$/, '') + (style === 'path' ? `/${escapeUri(bucket)}` : '')
-  if (style === 'host') url.host = `${bucket}.${url.host}`
-  url.pathname = `${base}/${(key ?? '').split('/').map(escapeUri).join('/')}`
-  url.search = queryOf(query)
-  return url
+  return s3Address(bucket, key, query)
 }
 
 function payloadOf(url: URL, { body, headers }: S3Request): string {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { S3Bucket } from '../../lib/s3/address.ts'
 import type { Call, Credentials, FieldProblem, FormField, FormValues, SignInForm } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import type { Http } from '../shared/http.ts'
-import { createS3Client, KIND, type S3Bucket, type S3Client } from './client.ts'
+import { createS3Client, KIND, type S3Client } from './client.ts'
 import { failureOf } from './errors.ts'
 import {
   deleteObject,

@@ -1,3 +1,4 @@
+import { childrenOf, escapeXml, textOf } from '../../lib/s3/xml.ts'
 import type { Call } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import type { HttpBody } from '../shared/http.ts'
@@ -11,7 +12,6 @@ import {
   sourceChanged,
   type WriteCondition,
 } from './objects.ts'
-import { childrenOf, escapeXml, textOf } from './xml.ts'
 
 const MAX_PARTS = 10_000
 const MIB = 1024 * 1024

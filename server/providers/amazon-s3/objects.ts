@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { escapeUri } from '../../lib/s3/sign.ts'
+import { childrenOf, escapeXml, textOf, type XmlElement } from '../../lib/s3/xml.ts'
 import type { Call } from '../driver.ts'
 import { isFailure, ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import type { HttpResponse } from '../shared/http.ts'
 import { KIND, type S3Client } from './client.ts'
 import { failureOf } from './errors.ts'
-import { escapeUri } from './sign.ts'
-import { childrenOf, escapeXml, textOf, type XmlElement } from './xml.ts'
 
 /** An object as a list or its metadata describes it. */
 export type S3Object = {

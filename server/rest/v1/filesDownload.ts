@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ContentUnavailableError, NotFoundError } from '../../domain/errors.ts'
 import { contentTagOf } from '../../domain/files/content/content.ts'
@@ -52,6 +53,9 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files, 
         response: {
           200: bytes('The file, with its own type where that is safe; a folder as a ZIP.', '*/*', 'application/zip'),
           206: bytes('The requested range.', '*/*'),
+          302: z
+            .null()
+            .describe('With DOWNLOAD_REDIRECT: the address of the file at the object store, for two minutes.'),
           304: z.null().describe('The client already has this content.'),
         },
       },
@@ -74,11 +78,16 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files, 
       })
       if (!content) return sendArchive(request, reply, await files.archive(viewer, [id]))
       const { file, source } = content
+      const headers = contentHeaders(file, request.query.disposition)
+      if (toKeep && source.address && canRedirect(request)) {
+        const as = { type: String(headers['content-type']), disposition: String(headers['content-disposition']) }
+        return reply.header('cache-control', 'private, no-store').redirect(source.address(as).href, 302)
+      }
       return sendBytes(request, reply, {
         source,
         etag: `"${contentTagOf(file)}"`,
         modified: file.updatedAt,
-        headers: contentHeaders(file, request.query.disposition),
+        headers,
       })
     },
   )
@@ -131,4 +140,16 @@ export const filesDownloadRoutes: RestPlugin = async (app, { services: { files, 
       return sendArchive(request, reply, await files.archive(requireViewer(request), ids))
     },
   )
+}
+
+/**
+ * A whole file that a browser saves, or a program with a key reads. Scripts of the web client may not read other origins, and only the
+ * headers of browsers say that a request is not one of them.
+ */
+function canRedirect({ method, headers, viewer }: FastifyRequest): boolean {
+  const isForEnd = headers['sec-fetch-mode'] === 'navigate' || (viewer?.key ?? null) !== null
+  const isWhole = ['range', 'if-match', 'if-none-match', 'if-modified-since', 'if-unmodified-since'].every(
+    (name) => headers[name] === undefined,
+  )
+  return method === 'GET' && isForEnd && isWhole
 }

@@ -13,6 +13,7 @@ import { closeAfterEarlyAnswers, readFirstFile } from '../uploadBody.ts'
 import {
   acceptRawBodies,
   BODY_TYPE,
+  bodyLengthOf,
   bytesOf,
   checkBodyType,
   checksumOf,
@@ -222,7 +223,8 @@ export const publicUploadLinkTusRoutes: RestPlugin = async (app, { services: { u
     async (request, reply) => {
       checkBodyType(request)
       const offset = bytesOf(request, 'upload-offset')
-      const upload = await uploadLinks.append(...partiesOf(request), offset, request.raw, checksumOf(request))
+      const sent = [offset, request.raw, checksumOf(request), bodyLengthOf(request)] as const
+      const upload = await uploadLinks.append(...partiesOf(request), ...sent)
       return reply.code(204).headers(headersOf(upload)).send()
     },
   )
@@ -266,7 +268,8 @@ async function begin(
   const address = `/api/v1/upload-links/${publicId('UploadLink', id)}/uploads/${publicId('LinkUpload', begun.id)}`
   reply.header('location', address)
   const hasBody = request.headers['content-type'] === BODY_TYPE || size === 0
-  const upload = hasBody ? await uploadLinks.append(visitor, id, begun.id, 0, request.raw, checksumOf(request)) : begun
+  const sent = [0, request.raw, checksumOf(request), bodyLengthOf(request)] as const
+  const upload = hasBody ? await uploadLinks.append(visitor, id, begun.id, ...sent) : begun
   return reply.code(201).headers(headersOf(upload)).send()
 }
 

@@ -59,6 +59,11 @@ export function bytesOf(request: FastifyRequest, header: 'upload-length' | 'uplo
   })
 }
 
+/** Length of the body; undefined: not known beforehand (chunked). */
+export function bodyLengthOf({ headers }: FastifyRequest): number | undefined {
+  return headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+}
+
 /** `Upload-Length`, where it is optional. @throws as bytesOf */
 export function lengthOf(request: FastifyRequest): number | undefined {
   return request.headers['upload-length'] === undefined ? undefined : bytesOf(request, 'upload-length')

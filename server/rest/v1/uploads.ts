@@ -11,6 +11,7 @@ import { closeAfterEarlyAnswers } from '../uploadBody.ts'
 import {
   acceptRawBodies,
   BODY_TYPE,
+  bodyLengthOf,
   bytesOf,
   CHECKSUM_ALGORITHMS,
   checkBodyType,
@@ -202,7 +203,8 @@ async function appendBody(
 ): Promise<void> {
   const viewer = requireViewer(request)
   const length = request.method === 'PATCH' ? lengthOf(request) : undefined
-  const offset = await uploads.append(viewer, upload.id, upload.offset, request.raw, checksumOf(request), length)
+  const { id, offset: from } = upload
+  const offset = await uploads.append(viewer, id, from, request.raw, checksumOf(request), length, bodyLengthOf(request))
   const size = upload.size ?? length ?? null
   const isWhole = offset === size && upload.concat === null
   const fileId = isWhole ? (await uploads.finish(viewer, upload.id)).id : upload.fileId

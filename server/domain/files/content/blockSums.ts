@@ -1,5 +1,6 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { ClientBase, Pool } from 'pg'
+import { createSavableSha256, type SavableSha256, type Sha256 } from '../../../lib/savableSha256.ts'
 import type { ByteSource } from '../../../storage/byteSource.ts'
 
 const MIB = 2 ** 20
@@ -20,7 +21,7 @@ function blockSizeOf(size: number): number {
   return blockSize
 }
 
-export function blockSum(hash: Hash): Buffer {
+export function blockSum(hash: Pick<Sha256, 'digest'>): Buffer {
   return hash.digest().subarray(0, SUM_BYTES)
 }
 
@@ -31,28 +32,57 @@ export type BlockSummer = {
   result(): BlockSums
   /** An independent summer with the same state. */
   copy(): BlockSummer
+  /** For `restoreBlockSummer`; null unless it was created as savable. */
+  state(): SavedSummer | null
 }
 
-type Summed = {
+/** Buffers are in base64. */
+export type SavedSummer = {
+  readonly blockSize: number
+  readonly sums: string
+  readonly hash: string
+  readonly filled: number
+}
+
+type Summed<Hash extends Sha256> = {
   readonly blockSize: number
   readonly sums: readonly Buffer[]
   readonly hash: Hash
   readonly filled: number
 }
 
-/** Sums the blocks of a content while it streams through; `size` null: the length is not known beforehand. */
-export function createBlockSummer(size: number | null): BlockSummer {
-  return summerFrom({ blockSize: blockSizeOf(size ?? 0), sums: [], hash: createHash('sha256'), filled: 0 })
+/** A new hash, and its state if it has one. */
+type Hashing<Hash extends Sha256> = { readonly create: () => Hash; readonly state: (hash: Hash) => Buffer | null }
+
+const NATIVE: Hashing<Sha256> = { create: () => createHash('sha256'), state: () => null }
+const SAVABLE: Hashing<SavableSha256> = { create: () => createSavableSha256(), state: (hash) => hash.state() }
+
+/**
+ * Sums the blocks of a content while it streams through; `size` null: the length is not known beforehand. `savable`: its state can be
+ * stored, which makes it slower.
+ */
+export function createBlockSummer(size: number | null, savable = false): BlockSummer {
+  const begun = { blockSize: blockSizeOf(size ?? 0), sums: [], filled: 0 }
+  if (savable) return summerFrom(SAVABLE, { ...begun, hash: SAVABLE.create() })
+  return summerFrom(NATIVE, { ...begun, hash: NATIVE.create() })
 }
 
-function summerFrom({ blockSize, sums: before, hash: begun, filled: held }: Summed): BlockSummer {
+export function restoreBlockSummer({ blockSize, sums, hash, filled }: SavedSummer): BlockSummer {
+  const restored = createSavableSha256(Buffer.from(hash, 'base64'))
+  return summerFrom(SAVABLE, { blockSize, sums: [Buffer.from(sums, 'base64')], hash: restored, filled })
+}
+
+function summerFrom<Hash extends Sha256>(
+  hashing: Hashing<Hash>,
+  { blockSize, sums: before, hash: begun, filled: held }: Summed<Hash>,
+): BlockSummer {
   const sums = [...before]
   let hash = begun
   let filled = held
 
   function close(): void {
     sums.push(blockSum(hash))
-    hash = createHash('sha256')
+    hash = hashing.create()
     filled = 0
   }
 
@@ -70,7 +100,12 @@ function summerFrom({ blockSize, sums: before, hash: begun, filled: held }: Summ
       if (filled > 0) close()
       return { blockSize, sums: Buffer.concat(sums) }
     },
-    copy: () => summerFrom({ blockSize, sums, hash: hash.copy(), filled }),
+    copy: () => summerFrom(hashing, { blockSize, sums, hash: hash.copy() as Hash, filled }),
+    state() {
+      const saved = hashing.state(hash)
+      if (saved === null) return null
+      return { blockSize, sums: Buffer.concat(sums).toString('base64'), hash: saved.toString('base64'), filled }
+    },
   }
 }
 

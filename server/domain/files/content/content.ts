@@ -154,7 +154,8 @@ function sourceOf(deps: RemoteDeps, content: Content): ByteSource {
     })
   }
 
-  return { size, open, read: (start, end) => readRange(() => open({ start, end }), start, end) }
+  const { address } = here ?? {}
+  return { size, address, open, read: (start, end) => readRange(() => open({ start, end }), start, end) }
 }
 
 /** Content that is entirely in this server's own storage. */

@@ -21,14 +21,39 @@ export const sha256Hex = (body: string | Uint8Array): string => createHash('sha2
 /** The headers of a request with its signature (AWS Signature Version 4). */
 export function signedHeaders(
   { method, url, headers, payload }: Unsigned,
-  { accessKey, secretKey, region }: SigningKey,
+  key: SigningKey,
   now: Date,
 ): Record<string, string> {
-  const stamp = now.toISOString().replace(/[:-]|\.\d{3}/g, '')
-  const day = stamp.slice(0, 8)
-  const scope = `${day}/${region}/s3/aws4_request`
+  const stamp = stampOf(now)
   const all: Record<string, string> = { ...headers, 'x-amz-content-sha256': payload, 'x-amz-date': stamp }
-  const signed: Record<string, string> = { ...all, host: url.host }
+  const { signature, names, scope } = sign({ method, url, headers: { ...all, host: url.host }, payload }, key, stamp)
+  const credential = `Credential=${key.accessKey}/${scope}`
+  const authorization = `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`
+  return { ...all, authorization }
+}
+
+/** An address that anyone can read for so many seconds, without a header. */
+export function signedAddress(url: URL, key: SigningKey, now: Date, seconds: number): URL {
+  const stamp = stampOf(now)
+  const signed = new URL(url)
+  signed.search = queryOf({
+    ...Object.fromEntries(url.searchParams),
+    'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+    'X-Amz-Credential': `${key.accessKey}/${scopeOf(stamp, key.region)}`,
+    'X-Amz-Date': stamp,
+    'X-Amz-Expires': String(seconds),
+    'X-Amz-SignedHeaders': 'host',
+  })
+  const unsigned = { method: 'GET', url: signed, headers: { host: url.host }, payload: UNSIGNED_PAYLOAD }
+  signed.search += `&X-Amz-Signature=${sign(unsigned, key, stamp).signature}`
+  return signed
+}
+
+const stampOf = (now: Date): string => now.toISOString().replace(/[:-]|\.\d{3}/g, '')
+const scopeOf = (stamp: string, region: string): string => `${stamp.slice(0, 8)}/${region}/s3/aws4_request`
+
+function sign({ method, url, headers: signed, payload }: Unsigned, { secretKey, region }: SigningKey, stamp: string) {
+  const scope = scopeOf(stamp, region)
   const names = Object.keys(signed).sort()
   const canonical = [
     method,
@@ -39,11 +64,9 @@ export function signedHeaders(
     names.join(';'),
     payload,
   ].join('\n')
-  const key = [region, 's3', 'aws4_request'].reduce<Buffer>(hmac, hmac(`AWS4${secretKey}`, day))
+  const key = [region, 's3', 'aws4_request'].reduce<Buffer>(hmac, hmac(`AWS4${secretKey}`, stamp.slice(0, 8)))
   const signature = hmac(key, `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${sha256Hex(canonical)}`).toString('hex')
-  const credential = `Credential=${accessKey}/${scope}`
-  const authorization = `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`
-  return { ...all, authorization }
+  return { signature, names, scope }
 }
 
 /** A text for a path or query, with everything escaped that the signature requires (RFC 3986, unreserved characters stay). */
