@@ -9,10 +9,12 @@ import { createLogger } from '../../server/lib/logger.ts'
 import type { ProviderRow } from '../../server/providers/catalogue.ts'
 import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
 import type { Harbour } from '../fakes/harbour/harbour.ts'
-import { startBalancer } from './balancer.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { FLEET, type Fleet, type Mortal, startFleet } from './fleet.ts'
 import { createLoginProvider, type LoginProvider } from './loginProvider.ts'
 import { createTestProviders } from './providers.ts'
+import { openSharedStorage } from './sharedStorage.ts'
+import { openDatabaseWay } from './way.ts'
 
 export type TestServer = RunningServer & {
   /** What answers as Google Drive, unless the test opens providers of its own. */
@@ -40,8 +42,10 @@ export type TestServerOptions = Partial<
   readonly harbour?: Harbour
 }
 
-/** With SERVERS=2, what tests ask over HTTP is answered by two servers in turn, behind nginx. */
-const BLACK_BOX = process.env.SERVERS === '2'
+/** What tests ask over HTTP is answered by several servers in turn. */
+const IN_TURN = FLEET.servers > 1
+/** Others take over from a server that was killed before the tests lose their patience. */
+const SOON = { beat: 1_000, silence: 10_000, steady: 3_000 }
 
 /** Jobs that usually run at certain minutes of an hour run only when a test starts them: the time of day must not matter. */
 const TASKS = ALL_TASKS.map((task) => (task.cron === '* * * * *' ? task : { ...task, cron: null }))
@@ -58,21 +62,23 @@ export async function startTestServer(
     withDropbox = false,
     harbour,
     beside,
-    shared = beside !== undefined || BLACK_BOX,
+    shared = beside !== undefined || IN_TURN,
     reachBy,
     ...options
   }: TestServerOptions = {},
 ): Promise<TestServer> {
   const database = beside?.database ?? (await createTestDatabase())
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'skypool-data-'))
+  const storage = await openSharedStorage()
   const logs: string[] = []
   const google = createLoginProvider()
   const dropbox = createLoginProvider('dropbox', 'dropbox')
   const modules = [google.module, ...(withDropbox ? [dropbox.module] : []), ...(harbour ? [harbour.module] : [])]
   // Without paths of its own.
   const rows = harbour ? [harbourRow(harbour)] : []
+  const common = readConfig({ PORT: '0', ...storage.settings })
   const serving: ServeOptions = {
-    config: { ...readConfig({ PORT: '0' }), dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
+    config: { ...common, dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
     database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
     migrations: readMigrations('prisma/migrations'),
     logger: createLogger(logLevel, { write: (line: string) => logs.push(line) }),
@@ -81,26 +87,99 @@ export async function startTestServer(
     webDirectory: null,
     tasks: TASKS,
     openProviders: ({ credentials, local }) => createTestProviders(modules, credentials, local, rows),
+    ...(IN_TURN && { registerTimes: SOON }),
     ...options,
   }
   const server = await serve(serving)
-  const second = BLACK_BOX && !beside ? await serve({ ...serving, alone: false }) : null
-  const balancer = second && (await startBalancer([server.url, second.url]))
+  const others: Other[] = []
+  let fleet: Fleet | null = null
+  if (IN_TURN && !beside) {
+    const told = { serving, database, logLevel, logs, separateFolder: storage.bucket !== null, isCut: !reachBy }
+    for (let count = 1; count < FLEET.servers; count += 1) others.push(await startOther(told))
+    fleet = await startFleet({ first: server, others, breaksStreams: false, ...(reachBy && { kills: 0 }) })
+  }
   return {
     ...server,
-    ...(balancer && { url: balancer.url }),
+    ...(fleet && { url: fleet.url }),
     google,
     dropbox,
     database,
     dataDir,
     logs,
     async close() {
-      await balancer?.close()
-      await second?.close()
+      await fleet?.close()
+      for (const other of others) await other.close()
       await server.close()
       if (beside) return
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+type Other = Mortal & { close(): Promise<void> }
+
+type OtherOptions = Pick<TestServer, 'database'> & {
+  readonly serving: ServeOptions
+  readonly logLevel: string
+  readonly logs: string[]
+  readonly separateFolder: boolean
+  /** Its way to the database is its own, so that it can be killed. */
+  readonly isCut: boolean
+}
+
+/**
+ * One more server. In one process, the nearest thing to its death is that nobody asks it, that it says nothing, and that it never
+ * reaches the database again, which is what its work depends on.
+ */
+async function startOther({ serving, database, logLevel, logs, separateFolder, isCut }: OtherOptions): Promise<Other> {
+  const folder = separateFolder ? mkdtempSync(join(tmpdir(), 'skypool-data-')) : null
+  const config = { ...serving.config, ...(folder !== null && { dataDir: folder }) }
+  const lives: Awaited<ReturnType<typeof live>>[] = []
+
+  async function live() {
+    const way = isCut && FLEET.kills > 0 ? await openDatabaseWay(database.connection) : null
+    let dead = false
+    const write = (line: string) => dead || logs.push(line)
+    const server = await serve({
+      ...serving,
+      config,
+      alone: false,
+      ...(way && { database: way.address }),
+      logger: createLogger(logLevel, { write }),
+    }).catch((error: unknown) => {
+      way?.close()
+      throw error
+    })
+    return {
+      url: server.url,
+      die() {
+        dead = true
+        way?.cut()
+      },
+      async close() {
+        // So that it ends in good order.
+        if (dead) await way?.mend()
+        await server.close()
+        way?.close()
+      },
+    }
+  }
+
+  lives.push(await live())
+  return {
+    get url() {
+      return lives.at(-1)?.url ?? ''
+    },
+    async kill() {
+      lives.at(-1)?.die()
+    },
+    async start() {
+      lives.push(await live())
+    },
+    async close() {
+      for (const each of lives) await each.close()
+      if (folder !== null) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -25,7 +25,8 @@ export type Victim = {
   crashDatabase(): void
 }
 
-export async function createVictim(dataDir: string): Promise<Victim> {
+/** `env`: other settings, such as DATABASE_URL of a database that is not its own. */
+export async function createVictim(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Victim> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
@@ -56,18 +57,21 @@ export async function createVictim(dataDir: string): Promise<Victim> {
       }
       child = spawn(process.execPath, [SERVER], {
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, DATABASE_URL: '', LOG_LEVEL: 'error', ...settings },
+        env: { ...process.env, DATABASE_URL: '', LOG_LEVEL: 'error', ...settings, ...env },
       })
       await ready()
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
-    crashDatabase() {
-      const { cluster } = prepareDirectories(dataDir)
-      const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(pid), 'SIGQUIT')
-    },
+    crashDatabase: () => crashPostgres(dataDir),
   }
+}
+
+/** The embedded PostgreSQL of the folder quits at once, as in a crash, and is started again by what started it. */
+export function crashPostgres(dataDir: string): void {
+  const { cluster } = prepareDirectories(dataDir)
+  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  process.kill(Number(pid), 'SIGQUIT')
 }
 
 async function isReady(url: string): Promise<boolean> {
