@@ -35,6 +35,9 @@ async function start(breaksStreams: boolean) {
   let life = await listen('life 1', held)
   const lives: string[] = ['life 1']
   let comeBack = () => {}
+  const isBack = new Promise<void>((resolve) => {
+    comeBack = resolve
+  })
   const fleet: Fleet = await startFleet({
     first,
     kills: 1,
@@ -49,22 +52,21 @@ async function start(breaksStreams: boolean) {
           life.server.close()
         },
         async start() {
-          await new Promise<void>((resolve) => {
-            comeBack = resolve
-          })
+          await isBack
           life = await listen('life 2', held)
           lives.push('life 2')
         },
       },
     ],
   })
-  closing.push(() => {
+  closing.push(async () => {
     comeBack()
-    return fleet.close()
+    await fleet.calm()
+    await fleet.close()
   })
   const ask = async (path = '/') => (await fetch(fleet.url + path)).text()
   const stream = () => fetch(`${fleet.url}/stream`, { headers: { accept: 'text/event-stream' } })
-  return { ask, stream, held, lives, comeBack: () => comeBack() }
+  return { ask, stream, held, lives, comeBack }
 }
 
 const several = async (ask: () => Promise<string>, count: number) => {

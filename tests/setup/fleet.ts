@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startBalancer } from './balancer.ts'
 import { openWay, type Way } from './way.ts'
 
@@ -38,6 +39,9 @@ export type FleetOptions = {
 
 export type Fleet = {
   readonly url: string
+  /** Resolves when no server dies any more. Before the servers are closed. */
+  calm(): Promise<void>
+  /** After the servers were closed, so that what they answer last comes through. */
   close(): Promise<void>
 }
 
@@ -58,16 +62,18 @@ export async function startFleet({ first, others, kills = FLEET.kills, breaksStr
     dying = gate.die().finally(() => {
       dying = null
     })
-    // Reported when the fleet is closed.
+    // Reported by `calm`.
     dying.catch(() => undefined)
   }
 
   const balancer = await startBalancer([own, ...rest])
   return {
     url: balancer.url,
-    async close() {
+    async calm() {
       left = 0
       await dying
+    },
+    async close() {
       await balancer.close()
       for (const gate of gates) gate.close()
       if (kills > 0) console.info(JSON.stringify({ servers: others.length + 1, killed: sum(gates) }))
@@ -89,6 +95,8 @@ type Gate = {
 
 /** Requests until a server may die: it has read and cached things by then. */
 const ANSWERED = 3
+/** From its last answer to its death: activities are gathered in memory for a second, and tests count them. */
+const LAST_WRITES_MS = 2_000
 
 /** The way from nginx to a server. As nginx opens a connection for each request, connections are requests. */
 async function openGate(server: Mortal, deputy: { readonly url: string }, judge: (gate: Gate) => void): Promise<Gate> {
@@ -128,6 +136,7 @@ async function openGate(server: Mortal, deputy: { readonly url: string }, judge:
     async die() {
       dead = true
       deaths += 1
+      await sleep(LAST_WRITES_MS)
       for (const stream of streams) stream.destroy()
       await server.kill()
       await server.start()

@@ -47,6 +47,10 @@ const IN_TURN = FLEET.servers > 1
 /** Others take over from a server that was killed before the tests lose their patience. */
 const SOON = { beat: 1_000, silence: 10_000, steady: 3_000 }
 
+/** What servers say when one of them was killed: nothing that the tests have caused. */
+const TAKES_OVER = /"msg":"A server sent no heartbeat for too long/
+const isOurDoing = (line: string) => FLEET.kills > 0 && TAKES_OVER.test(line)
+
 /** Jobs that usually run at certain minutes of an hour run only when a test starts them: the time of day must not matter. */
 const TASKS = ALL_TASKS.map((task) => (task.cron === '* * * * *' ? task : { ...task, cron: null }))
 
@@ -81,7 +85,7 @@ export async function startTestServer(
     config: { ...common, dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...overrides },
     database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
     migrations: readMigrations('prisma/migrations'),
-    logger: createLogger(logLevel, { write: (line: string) => logs.push(line) }),
+    logger: createLogger(logLevel, { write: (line: string) => isOurDoing(line) || logs.push(line) }),
     version: 'test',
     persisted: JSON.parse(readFileSync('web/__generated__/persisted.json', 'utf8')) as Record<string, string>,
     webDirectory: null,
@@ -107,9 +111,9 @@ export async function startTestServer(
     dataDir,
     logs,
     async close() {
+      await fleet?.calm()
+      await Promise.all([server, ...others].map((each) => each.close()))
       await fleet?.close()
-      for (const other of others) await other.close()
-      await server.close()
       if (beside) return
       await database.close()
       rmSync(dataDir, { recursive: true, force: true })
@@ -140,7 +144,7 @@ async function startOther({ serving, database, logLevel, logs, separateFolder, i
   async function live() {
     const way = isCut && FLEET.kills > 0 ? await openDatabaseWay(database.connection) : null
     let dead = false
-    const write = (line: string) => dead || logs.push(line)
+    const write = (line: string) => dead || isOurDoing(line) || logs.push(line)
     const server = await serve({
       ...serving,
       config,

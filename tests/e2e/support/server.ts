@@ -37,8 +37,9 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     dataDir: dataDirs[0] ?? '',
     database,
     async close() {
-      await fleet?.close()
+      await fleet?.calm()
       await Promise.all(servers.map((server) => server.stop()))
+      await fleet?.close()
       await database.close()
       for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true })
     },

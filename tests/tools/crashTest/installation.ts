@@ -1,5 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import {
   type Connection,
   type EmbeddedPostgres,
@@ -28,7 +30,10 @@ export type Installation = {
   crashDatabase(): void
   /** The same of the store. Null: there is none. */
   readonly crashStore: (() => Promise<void>) | null
-  /** Ends all servers at once and starts them again, later than what they left unfinished can belong to a request. */
+  /**
+   * Ends all servers at once and starts them again, until those that died are out of the register, and then one of them once more,
+   * which sweeps: what is unfinished is older by then than anything that a request could still be writing.
+   */
   sweep(): Promise<void>
   close(): Promise<void>
 }
@@ -42,6 +47,7 @@ export type InstallationOptions = {
 /** The person whose account has a feed. */
 export const PERSON = 'ada@example.com'
 const HOUR_S = 3_600
+const REGISTERED_WITHIN_MS = 300_000
 
 export async function startInstallation({ dir, servers: count, storage }: InstallationOptions): Promise<Installation> {
   const closing: (() => Promise<void>)[] = []
@@ -98,8 +104,13 @@ export async function startInstallation({ dir, servers: count, storage }: Instal
       crashStore: store && (() => store.crash()),
       async sweep() {
         for (const server of servers) await server.kill()
-        for (const dataDir of dataDirs) ageStaging(dataDir)
         for (const server of servers) await server.start()
+        await untilRegistered(postgres.connection, count)
+        for (const dataDir of dataDirs) ageStaging(dataDir)
+        for (const server of shared ? servers : servers.slice(0, 1)) {
+          await server.stop()
+          await server.start()
+        }
       },
       close,
     }
@@ -121,6 +132,20 @@ async function startStore(): Promise<Swift> {
   const reason = whyNoSwift()
   if (reason !== null) throw new Error(`There is no store to crash: ${reason}`)
   return startSwift()
+}
+
+/** Until the servers that died are out of the register, which is after half a minute. */
+async function untilRegistered(connection: Connection, count: number): Promise<void> {
+  const database = new pg.Client(connection)
+  await database.connect()
+  try {
+    for (const limit = Date.now() + REGISTERED_WITHIN_MS; Date.now() < limit; await sleep(500)) {
+      if ((await database.query('select from servers')).rowCount === count) return
+    }
+    throw new Error('Servers that died are still in the register.')
+  } finally {
+    await database.end()
+  }
 }
 
 /** As if the last byte of each unfinished object had come an hour ago. */

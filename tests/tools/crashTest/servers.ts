@@ -8,6 +8,7 @@ import { type Installation, PERSON, startInstallation } from './installation.ts'
 import { countBucketLeftovers, countLeftovers, judgeFiles, type Leftovers } from './judge.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { createRandom, pick, type Random } from './random.ts'
+import { ServerEnded, type Victim } from './victim.ts'
 import { runWriter, untilAnswered } from './writer.ts'
 
 // Several servers on one database and one store, behind nginx: they, the database and the store are killed at random moments under
@@ -42,6 +43,8 @@ export type ServersFigures = Leftovers & {
 const BACK_WITHIN_S = 30
 const MINUTE_S = 60
 const KILL_EVERY_MS = 5_000
+const STARTS = 30
+const START_AGAIN_MS = 500
 
 /** @returns figures, and a sentence for each thing that must not happen. @throws Error when it cannot begin or never ends */
 export async function crashServers(
@@ -147,8 +150,19 @@ async function killOne({ servers }: Installation, random: Random): Promise<void>
   await victim.kill()
   await second?.kill()
   await sleep(random.between(0, 1_000))
-  await victim.start()
-  await second?.start()
+  for (const server of [victim, second]) if (server) await startUnderSupervisor(server)
+}
+
+/** A server that finds no database ends; what starts servers tries again. */
+async function startUnderSupervisor(server: Victim): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await server.start()
+    } catch (error) {
+      if (!(error instanceof ServerEnded) || attempt === STARTS) throw error
+      await sleep(START_AGAIN_MS)
+    }
+  }
 }
 
 /** Each event as often as it is told, in any order. */

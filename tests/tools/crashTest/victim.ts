@@ -10,6 +10,11 @@ import { freePort } from '../bench/references.ts'
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
 const START_LIMIT_MS = 60_000
 
+/** It ended by itself. */
+export class ServerEnded extends Error {
+  override readonly name = 'ServerEnded'
+}
+
 /** The built server in a separate process, on the same port after each restart. */
 export type Victim = {
   readonly url: string
@@ -39,7 +44,7 @@ export async function createVictim(dataDir: string, env: Readonly<Record<string,
   }
   const ready = async () => {
     for (const until = Date.now() + START_LIMIT_MS; Date.now() < until; await sleep(25)) {
-      if (child?.exitCode !== null) throw new Error(`The server ended with code ${child?.exitCode}.`)
+      if (child?.exitCode !== null) throw new ServerEnded(`The server ended with code ${child?.exitCode}.`)
       if (await isReady(url)) return
     }
     throw new Error('The server did not get ready in time.')
