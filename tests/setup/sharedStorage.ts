@@ -70,6 +70,6 @@ export async function bucketOf(server: S3Server): Promise<SharedStorage> {
 function urlOf({ endpoint, accessKey, secretKey }: S3Server, bucket: string): string {
   const { protocol, host } = new URL(endpoint)
   const login = [accessKey, secretKey].map(encodeURIComponent).join(':')
-  const transport = protocol === 'http:' ? '&insecure=1' : ''
+  const transport = protocol === 'http:' ? '&tls=0' : ''
   return `s3://${login}@${host}/${bucket}?region=us-east-1&path-style=1${transport}`
 }
