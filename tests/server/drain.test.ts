@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { startTestServer } from '../setup/server.ts'
 
 it('a server that stops lets a request end that is under way', async () => {
-  const server = await startTestServer()
+  const server = await startTestServer({}, { single: true })
   const { hostname, port } = new URL(server.url)
   const body = JSON.stringify({ email: 'nobody@example.org', password: 'no such password' })
   const socket = connect(Number(port), hostname)
@@ -24,7 +24,7 @@ it('a server that stops lets a request end that is under way', async () => {
 })
 
 it('what is asked of a server that stops is refused with 503, Retry-After and Connection: close', async () => {
-  const server = await startTestServer()
+  const server = await startTestServer({}, { single: true })
   const { hostname, port } = new URL(server.url)
   const open = async () => {
     const socket = connect(Number(port), hostname)

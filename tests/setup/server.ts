@@ -34,6 +34,11 @@ export type TestServerOptions = Partial<
   readonly beside?: Pick<TestServer, 'database' | 'dataDir'>
   /** Its database is known by an address, as from DATABASE_URL: others may share it. */
   readonly shared?: boolean
+  /**
+   * The test is about this server: it is alone behind its address, whatever the environment says. Default: whether the test starts
+   * others itself, or cuts the way to the database.
+   */
+  readonly single?: boolean
   /** Another way to the test's database. */
   readonly reachBy?: (database: TestDatabase) => Promise<DatabaseAddress>
   readonly logLevel?: string
@@ -42,8 +47,6 @@ export type TestServerOptions = Partial<
   readonly harbour?: Harbour
 }
 
-/** What tests ask over HTTP is answered by several servers in turn. */
-const IN_TURN = FLEET.servers > 1
 /** Others take over from a server that was killed before the tests lose their patience. */
 const SOON = { beat: 1_000, silence: 10_000, steady: 3_000 }
 
@@ -66,11 +69,14 @@ export async function startTestServer(
     withDropbox = false,
     harbour,
     beside,
-    shared = beside !== undefined || IN_TURN,
     reachBy,
+    shared: isShared = beside !== undefined,
+    single = isShared || reachBy !== undefined,
     ...options
   }: TestServerOptions = {},
 ): Promise<TestServer> {
+  const isInTurn = FLEET.servers > 1 && !single
+  const shared = isShared || isInTurn
   const database = beside?.database ?? (await createTestDatabase())
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), 'skypool-data-'))
   const storage = await openSharedStorage()
@@ -91,16 +97,16 @@ export async function startTestServer(
     webDirectory: null,
     tasks: TASKS,
     openProviders: ({ credentials, local }) => createTestProviders(modules, credentials, local, rows),
-    ...(IN_TURN && { registerTimes: SOON }),
+    ...(isInTurn && { registerTimes: SOON }),
     ...options,
   }
   const server = await serve(serving)
   const others: Other[] = []
   let fleet: Fleet | null = null
-  if (IN_TURN && !beside) {
-    const told = { serving, database, logLevel, logs, separateFolder: storage.bucket !== null, isCut: !reachBy }
+  if (isInTurn) {
+    const told = { serving, database, logLevel, logs, separateFolder: storage.bucket !== null }
     for (let count = 1; count < FLEET.servers; count += 1) others.push(await startOther(told))
-    fleet = await startFleet({ first: server, others, breaksStreams: false, ...(reachBy && { kills: 0 }) })
+    fleet = await startFleet({ first: server, others, breaksStreams: false })
   }
   return {
     ...server,
@@ -128,21 +134,19 @@ type OtherOptions = Pick<TestServer, 'database'> & {
   readonly logLevel: string
   readonly logs: string[]
   readonly separateFolder: boolean
-  /** Its way to the database is its own, so that it can be killed. */
-  readonly isCut: boolean
 }
 
 /**
  * One more server. In one process, the nearest thing to its death is that nobody asks it, that it says nothing, and that it never
  * reaches the database again, which is what its work depends on.
  */
-async function startOther({ serving, database, logLevel, logs, separateFolder, isCut }: OtherOptions): Promise<Other> {
+async function startOther({ serving, database, logLevel, logs, separateFolder }: OtherOptions): Promise<Other> {
   const folder = separateFolder ? mkdtempSync(join(tmpdir(), 'skypool-data-')) : null
   const config = { ...serving.config, ...(folder !== null && { dataDir: folder }) }
   const lives: Awaited<ReturnType<typeof live>>[] = []
 
   async function live() {
-    const way = isCut && FLEET.kills > 0 ? await openDatabaseWay(database.connection) : null
+    const way = FLEET.kills > 0 ? await openDatabaseWay(database.connection) : null
     let dead = false
     const write = (line: string) => dead || isOurDoing(line) || logs.push(line)
     const server = await serve({
