@@ -106,11 +106,10 @@ export async function startInstallation({ dir, servers: count, storage }: Instal
         for (const server of servers) await server.kill()
         for (const server of servers) await server.start()
         await untilRegistered(postgres.connection, count)
-        for (const dataDir of dataDirs) ageStaging(dataDir)
-        for (const server of shared ? servers : servers.slice(0, 1)) {
-          await server.stop()
-          await server.start()
-        }
+        if (shared) await ageRows(postgres.connection)
+        else ageStaging(dataDirs[0] ?? '')
+        await servers[0]?.stop()
+        await servers[0]?.start()
       },
       close,
     }
@@ -153,6 +152,17 @@ function ageStaging(dataDir: string): void {
   const staging = join(dataDir, 'staging')
   const then = Date.now() / 1000 - HOUR_S
   for (const name of readdirSync(staging)) if (!name.startsWith('.')) utimesSync(join(staging, name), then, then)
+}
+
+/** The same of a bucket, of which rows say what is unfinished. */
+async function ageRows(connection: Connection): Promise<void> {
+  const database = new pg.Client(connection)
+  await database.connect()
+  try {
+    await database.query('update staged_objects set touched_at = touched_at - make_interval(secs => $1)', [HOUR_S])
+  } finally {
+    await database.end()
+  }
 }
 
 /** As DATABASE_URL names it. */
