@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** What exactly one of the servers does, and for how long nobody did it. */
+/** What exactly one of the servers does, and for how long no server did it. */
 export type Duties = {
-  /** By duty: how often it changed hands, and the longest time without anybody (s). */
+  /** By duty: how often it changed hands, and the longest time without any server (s). */
   readonly gaps: Readonly<Record<string, { readonly moves: number; readonly longest: number }>>
   /** The longest time since the last minute in which jobs by the clock were queued (s). */
   readonly cronBehind: number
@@ -25,15 +25,15 @@ const CRON = `select extract(epoch from now() - max(last_execution))::float8 as 
 type Duty = { holder: string; since: number; moves: number; longest: number }
 
 /**
- * Looks at the database ten times a second for who has which duty. The duty `feeds` is nobody's for as long as no feed is read. While
- * the database is away, nobody has any.
+ * Looks at the database ten times a second for who has which duty. No server has the duty `feeds` for as long as no feed is read, and
+ * none has any while the database is away.
  */
 export function watchDuties(connection: pg.ClientConfig): { stop(): Promise<Duties> } {
   const duties = new Map<string, Duty>()
   const stopping = new AbortController()
   let cronBehind = 0
 
-  /** `holder`: null when nobody has it. */
+  /** `holder`: null when no server has it. */
   function see(name: string, holder: string | null): void {
     const now = performance.now()
     const duty = duties.get(name)

@@ -165,7 +165,7 @@ async function startUnderSupervisor(server: Victim): Promise<void> {
   }
 }
 
-/** Each event as often as it is told, in any order. */
+/** Each event as often as its count says, in random order. */
 function shuffled<Event extends string>(counts: Readonly<Record<Event, number>>, random: Random): Event[] {
   const events = (Object.keys(counts) as Event[]).flatMap((event) => Array.from({ length: counts[event] }, () => event))
   return events

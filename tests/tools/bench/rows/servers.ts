@@ -23,7 +23,7 @@ export type ServersBench = {
   readonly streams: number
 }
 
-/** What several servers cost: time of their processors for the same work, and the time until a change at one is told at another. */
+/** What several servers cost: time of their processors for the same work, and the time until a change at one is an event at another. */
 export async function serversRows(bench: ServersBench): Promise<Line[]> {
   const postgres = await startEmbeddedPostgres({
     dataDir: join(bench.dir, 'database'),
@@ -43,7 +43,7 @@ type Group = {
   stop(): Promise<void>
 }
 
-/** Servers on a database and a folder of their own, behind nginx. */
+/** Servers on a new database and a new folder, behind nginx. */
 async function startGroup(bench: ServersBench, connection: Connection, name: string, count: number): Promise<Group> {
   const admin = new pg.Client(connection)
   await admin.connect()
@@ -57,7 +57,7 @@ async function startGroup(bench: ServersBench, connection: Connection, name: str
     ...bench.settings,
     DATA_DIR: dataDir,
     DATABASE_URL: `postgresql://${user}@localhost:${port}/${name}?host=${encodeURIComponent(host)}`,
-    // nginx, and we, who tell an address for each user: nobody comes from one address a thousand times.
+    // nginx, and this program, which names an address for each user: no address has a thousand connections.
     TRUST_PROXY: 'loopback',
   }
   const servers: Skypool[] = []
@@ -151,7 +151,7 @@ async function events(bench: ServersBench, connection: Connection): Promise<Line
   try {
     for (let index = 0; index < bench.streams / STREAMS_PER_USER; index += 1)
       people.push(await openPerson(group, index))
-    // A stream is open when it has told of something.
+    // A stream is open when it has sent an event.
     for (const person of people) await person.change()
     const times: number[] = []
     const changing: Promise<void>[] = []
@@ -165,7 +165,7 @@ async function events(bench: ServersBench, connection: Connection): Promise<Line
     const at = (part: number) => sorted[Math.ceil(sorted.length * part) - 1] ?? Number.NaN
     return {
       row: 20,
-      measure: `a change at one server is told at another, ${people.length * STREAMS_PER_USER} live streams`,
+      measure: `from a change at one server to its event at another, ${people.length * STREAMS_PER_USER} live streams`,
       figure: `p99 ${at(0.99).toFixed(0)} ms  [p50 ${at(0.5).toFixed(0)} ms, slowest ${at(1).toFixed(0)} ms, ${sorted.length} events]`,
       bar: 'p99 300 ms',
       goal: '-',
@@ -178,7 +178,7 @@ async function events(bench: ServersBench, connection: Connection): Promise<Line
 }
 
 type Person = {
-  /** Makes a folder. @returns the times until the streams at other servers told of it (ms) */
+  /** Makes a folder. @returns the times until the streams at other servers sent it (ms) */
   change(): Promise<number[]>
   close(): void
 }
