@@ -9,6 +9,7 @@ import { unpackPgBouncer } from './setup/pgbouncer.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
 import { unpackPrometheus } from './setup/prometheus.mjs'
 import { installRclone } from './setup/rclone.mjs'
+import { testSeveralServers } from './setup/severalServers.mjs'
 import { unpackSwift } from './setup/swift.mjs'
 import { countWithSecondRun, runVitest, withUnstarted } from './setup/testRuns.mjs'
 
@@ -69,7 +70,19 @@ async function testEverything() {
 
 async function testAll(chromium) {
   const env = { ...process.env, CHROMIUM_PATH: chromium }
-  const first = await runVitest({ reportFile: '.cache/vitest.json', env })
-  const all = await withUnstarted(first, (files) => runVitest({ files, reportFile: '.cache/vitest-rest.json', env }))
-  return countWithSecondRun(all, (file) => runVitest({ files: [file], reportFile: '.cache/vitest-again.json', env }))
+  const one = await testFiles([], 'vitest', env)
+  const several = await testSeveralServers((files, more) => testFiles(files, 'vitest-servers', { ...env, ...more }))
+  if (several === null) return one
+  return {
+    passed: one.passed + several.passed,
+    failed: one.failed + several.failed,
+    skipped: one.skipped + several.skipped,
+  }
+}
+
+/** `files`: all when it is empty. */
+async function testFiles(files, report, env) {
+  const again = (name, files) => runVitest({ files, reportFile: `.cache/${report}${name}.json`, env })
+  const all = await withUnstarted(await again('', files), (unstarted) => again('-rest', unstarted))
+  return countWithSecondRun(all, (file) => again('-again', [file]))
 }

@@ -7,7 +7,7 @@ import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 
 it('a server that stops lets a request end that is under way', async () => {
-  const server = await startTestServer()
+  const server = await startTestServer({}, { single: true })
   const { hostname, port } = new URL(server.url)
   const body = JSON.stringify({ email: 'nobody@example.org', password: 'no such password' })
   const socket = connect(Number(port), hostname)
@@ -26,7 +26,7 @@ it('a server that stops lets a request end that is under way', async () => {
 })
 
 it('what is asked of a server that stops is refused with 503, Retry-After and Connection: close', async () => {
-  const server = await startTestServer()
+  const server = await startTestServer({}, { single: true })
   const { hostname, port } = new URL(server.url)
   const open = async () => {
     const socket = connect(Number(port), hostname)

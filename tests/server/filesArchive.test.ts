@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createArchiveNames, portableName } from '../../server/domain/files/content/archive.ts'
 import { createZip } from '../../server/domain/files/content/zip.ts'
@@ -177,8 +176,7 @@ print(json.dumps([[i.filename[-20:], len(i.filename), z.read(i).decode()] for i 
     })
     leaving.abort()
     await expect(response.arrayBuffer()).rejects.toThrow()
-    await sleep(100)
-    expect(openFiles()).toBe(0)
+    await expect.poll(openFiles).toBe(0)
   })
 })
 

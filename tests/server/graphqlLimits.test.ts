@@ -3,6 +3,7 @@ import { getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, publicId } from '../../server/lib/ids.ts'
 import { createUser } from '../factories/user.ts'
+import { FLEET } from '../setup/fleet.ts'
 import { createGraphqlClient, type GraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 
@@ -182,7 +183,8 @@ describe('requests that another site can make a browser send', () => {
   })
 })
 
-test('what nobody foresaw is masked and logged', async () => {
+// The mistake is planted in one server.
+test.skipIf(FLEET.servers > 1)('what nobody foresaw is masked and logged', async () => {
   const id = publicId('File', newId())
   const query = `query($id: ID!) { viewer { file(id: $id) { id } } }`
   const { files } = server.services

@@ -9,7 +9,8 @@ let token: string
 let document: OpenApi
 
 beforeAll(async () => {
-  server = await startTestServer()
+  // nginx would answer what is malformed itself.
+  server = await startTestServer({}, { single: true })
   document = (await (await fetch(`${server.url}/api/v1/openapi.json`)).json()) as OpenApi
 })
 afterAll(() => server?.close())

@@ -12,7 +12,9 @@ let server: TestServer
 
 beforeAll(async () => {
   smtp = await startSmtp()
-  server = await startTestServer({ smtpUrl: smtp.url, mailFrom: 'The Pool <pool@example.org>', trustProxy: true })
+  // Without PUBLIC_URL, which several servers need, mails name the address of the one that sends them.
+  const config = { smtpUrl: smtp.url, mailFrom: 'The Pool <pool@example.org>', trustProxy: true }
+  server = await startTestServer(config, { single: true })
 })
 afterAll(async () => {
   await server?.close()

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UnknownOutcomeError } from '../../server/db/pool.ts'
 import { troubleOf } from '../../server/lib/trouble.ts'
@@ -8,6 +5,7 @@ import { DiskFullError } from '../../server/storage/errors.ts'
 import { createUser } from '../factories/user.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
+import { openDatabaseWay } from '../setup/way.ts'
 
 /** A database that cannot be asked, and a full disk: refused with 503 or 507 at every door, and over by itself. */
 
@@ -52,12 +50,12 @@ describe('what the server lacks', () => {
 })
 
 describe('a database that goes and comes back', () => {
-  let way: Way
+  let way: Awaited<ReturnType<typeof openDatabaseWay>>
   let server: TestServer
   let token: string
   beforeAll(async () => {
     const reachBy = async ({ connection }: TestServer['database']) => {
-      way = await openWay(connection)
+      way = await openDatabaseWay(connection)
       return way.address
     }
     server = await startTestServer({ acceptAnyType: true }, { reachBy })
@@ -150,44 +148,3 @@ describe('a database that goes and comes back', () => {
 })
 
 const LOGIN = 'mutation { login(input: { email: "a@b.cd", password: "some password" }) { __typename } }'
-
-type Way = Awaited<ReturnType<typeof openWay>>
-
-/** A TCP way to the test's PostgreSQL, which listens on a Unix socket, that can be cut. */
-async function openWay({ host, port, user, database }: TestServer['database']['connection']) {
-  const open = new Set<Socket>()
-  const listen = async (at: number): Promise<Server> => {
-    const server = createServer((near) => {
-      const far = connect(`${host}/.s.PGSQL.${port}`)
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        open.add(one)
-        one.on('error', () => undefined)
-        one.on('close', () => {
-          open.delete(one)
-          other.destroy()
-        })
-        one.pipe(other)
-      }
-    })
-    server.listen(at, '127.0.0.1')
-    await once(server, 'listening')
-    return server
-  }
-  let server = await listen(0)
-  const { port: own } = server.address() as AddressInfo
-  const cut = () => {
-    server.close()
-    for (const socket of open) socket.destroy()
-  }
-  return {
-    address: { host: '127.0.0.1', port: own, user, database } satisfies pg.ClientConfig,
-    cut,
-    close: cut,
-    async mend() {
-      server = await listen(own)
-    },
-  }
-}

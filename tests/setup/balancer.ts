@@ -11,13 +11,18 @@ export const hasNginx = spawnSync('nginx', ['-v']).status === 0
 
 export type Balancer = { readonly url: string; close(): Promise<void> }
 
+export type BalancerOptions = {
+  /** A request that a server does not even take, because it is not running, goes to the next one. */
+  readonly passesOn?: boolean
+}
+
 /** nginx before these servers, which get one request after the other in turn; a request whose server dies is not sent again. */
-export async function startBalancer(urls: readonly string[]): Promise<Balancer> {
+export async function startBalancer(urls: readonly string[], options: BalancerOptions = {}): Promise<Balancer> {
   const dir = mkdtempSync(join(tmpdir(), 'skypool-nginx-'))
   mkdirSync(join(dir, 'logs'))
   const port = await freePort()
   const config = join(dir, 'nginx.conf')
-  writeFileSync(config, configOf(dir, port, urls))
+  writeFileSync(config, configOf(dir, port, urls, options))
   const child = spawn('nginx', ['-p', dir, '-c', config, '-g', 'daemon off;'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -36,14 +41,14 @@ export async function startBalancer(urls: readonly string[]): Promise<Balancer> 
   }
 }
 
-function configOf(dir: string, port: number, urls: readonly string[]): string {
+function configOf(dir: string, port: number, urls: readonly string[], { passesOn = false }: BalancerOptions): string {
   const temp = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `${kind}_temp_path ${join(dir, kind)};`)
     .join('\n  ')
   const servers = urls.map((url) => `server ${new URL(url).host} max_fails=0;`).join(' ')
   return `${process.getuid?.() === 0 ? 'user root;' : ''}
 worker_processes 1; pid ${dir}/nginx.pid; error_log ${dir}/logs/error.log;
-events { worker_connections 1024; }
+events { worker_connections 8192; }
 http {
   ${temp}
   access_log off; client_max_body_size 0;
@@ -58,7 +63,7 @@ http {
       proxy_request_buffering off;
       proxy_buffering off;
       proxy_read_timeout 1h;
-      proxy_next_upstream off;
+      proxy_next_upstream ${passesOn ? 'error' : 'off'};
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { abortable, destroyOnAbort } from '../../lib/cancellation.ts'
-import type { ByteRange, Call, Download, Driver, EntryRef, ProviderModule } from '../driver.ts'
+import type { ByteRange, Call, Credentials, Download, Driver, EntryRef, ProviderModule } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { CredentialStore, StoredCredentials } from '../providers.ts'
 import type { Clock } from './clock.ts'
@@ -30,7 +30,10 @@ export function refresh(deps: AccessDeps): Driver {
 
 type Done<Value> = { readonly value: Value; readonly opened: Opened }
 
-/** Retries once with newer credentials; again only where those have expired meanwhile, as in a long upload. */
+/**
+ * Retries once with renewed credentials; again only where those have expired meanwhile, as in a long upload. Newer ones that another
+ * server has stored may be as old as its last call, and refused like the first: then they are renewed.
+ */
 async function replay<Value>(
   access: Access,
   call: Call,
@@ -38,13 +41,13 @@ async function replay<Value>(
   refused: Refused | null = null,
 ): Promise<Done<Value>> {
   let opened = refused ? await access.renewed(call, refused) : await access.current(call)
-  for (let isFresh = refused !== null; ; isFresh = true) {
+  for (let isRetry = refused !== null; ; isRetry = true) {
     try {
       return { value: await work(opened.driver), opened }
     } catch (error) {
       call.signal.throwIfAborted()
       if (!(error instanceof ProviderError && error.code === 'AuthExpired')) throw error
-      if (isFresh && !access.hasExpired(opened)) throw await access.end(opened, error)
+      if (isRetry && access.isFresh(opened)) throw await access.end(opened, error)
       opened = await access.renewed(call, { opened, error })
     }
   }
@@ -58,7 +61,7 @@ function continuing(access: Access, { call, ref, range }: Asked, first: Download
   async function* read(): AsyncGenerator<Buffer> {
     let at = range?.start ?? 0
     let current = opened
-    for (let isFresh = false; ; isFresh = true) {
+    for (let isRetry = false; ; isRetry = true) {
       try {
         for await (const chunk of source as AsyncIterable<Buffer>) {
           at += chunk.length
@@ -67,7 +70,7 @@ function continuing(access: Access, { call, ref, range }: Asked, first: Download
         return
       } catch (error) {
         if (!(error instanceof ProviderError && error.code === 'AuthExpired')) throw error
-        if (isFresh && !access.hasExpired(current)) throw await access.end(current, error)
+        if (isRetry && access.isFresh(current)) throw await access.end(current, error)
         const start = at
         const again = (driver: Driver) => getRest(driver, { call, ref, range }, start)
         const rest = await replay(access, call, again, { opened: current, error })
@@ -93,8 +96,15 @@ type AccessDeps = {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** A driver with the credentials of one version; `since`: when it was opened (ms since 1970). */
-type Opened = { readonly driver: Driver; readonly stored: StoredCredentials; readonly since: number }
+/** A driver with the credentials of one version. */
+type Opened = {
+  readonly driver: Driver
+  readonly stored: StoredCredentials
+  /** When it was opened (ms since 1970). */
+  readonly since: number
+  /** The service gave them for this; otherwise they were read from the store, where another server may have put them long ago. */
+  readonly isRenewed: boolean
+}
 /** Credentials that the service refuses, and how. */
 type Refused = { readonly opened: Opened; readonly error: ProviderError }
 
@@ -104,8 +114,8 @@ type Access = {
   current(call: Call): Promise<Opened>
   /** Opened with newer credentials than the refused ones. Those of a form cannot be renewed: the account expires with that reason. */
   renewed(call: Call, refused: Refused): Promise<Opened>
-  /** Whether the credentials have expired since they were opened, so that a refusal says nothing about the account. */
-  hasExpired(opened: Opened): boolean
+  /** Whether a refusal concerns the account: the credentials were just renewed and have not expired since they were opened. */
+  isFresh(opened: Opened): boolean
   /** Fresh credentials were refused: marks the account expired. @returns the error to throw */
   end(opened: Opened, cause: ProviderError): Promise<ProviderError>
 }
@@ -128,14 +138,14 @@ function createAccess({ accountId, module, store, clock }: AccessDeps): Access {
     const { expiresAt } = stored.credentials
     return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - clock.now()
   }
-  const open = (stored: StoredCredentials): Opened => {
-    known = { stored, driver: module.open(stored.credentials), since: clock.now() }
+  const open = (stored: StoredCredentials, isRenewed = false): Opened => {
+    known = { stored, driver: module.open(stored.credentials), since: clock.now(), isRenewed }
     return known
   }
   const read = (): Promise<Opened> => {
     reading ??= store
       .read(accountId)
-      .then(open)
+      .then((stored) => open(stored))
       .finally(() => {
         reading = null
       })
@@ -161,8 +171,14 @@ function createAccess({ accountId, module, store, clock }: AccessDeps): Access {
       )
     }
     const call: Call = { signal: new AbortController().signal, requestId }
+    let isRenewed = false
+    const ask = (credentials: Credentials): Promise<Credentials> => {
+      isRenewed = true
+      return signIn.oauth.refresh(call, credentials)
+    }
     try {
-      return open(await store.renew(accountId, stale.stored, (credentials) => signIn.oauth.refresh(call, credentials)))
+      const stored = await store.renew(accountId, stale.stored, ask)
+      return open(stored, isRenewed)
     } catch (error) {
       if (isOf(error, 'ReconnectNeeded')) known = null
       throw error
@@ -177,7 +193,7 @@ function createAccess({ accountId, module, store, clock }: AccessDeps): Access {
   }
 
   return {
-    hasExpired: (opened) => leftMs(opened) <= EARLY_MS && clock.now() - opened.since > FRESH_MS,
+    isFresh: (opened) => opened.isRenewed && (leftMs(opened) > EARLY_MS || clock.now() - opened.since <= FRESH_MS),
     end,
     async current(call) {
       const opened = known ?? (await abortable(call.signal, read()))

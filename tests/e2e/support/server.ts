@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startBalancer } from '../../setup/balancer.ts'
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
+import { FLEET, startFleet } from '../../setup/fleet.ts'
+import { openSharedStorage } from '../../setup/sharedStorage.ts'
 
 export type TestServer = {
   readonly url: string
@@ -16,61 +17,85 @@ export type TestServer = {
 
 /**
  * The built server (dist/) in a process of its own, on its own data folder and its own database of the run's PostgreSQL: a
- * PostgreSQL for each would cost half a minute of a busy machine. tests/acceptance starts it as people do. With SERVERS=2 two of them
- * answer in turn, behind nginx.
+ * PostgreSQL for each would cost half a minute of a busy machine. tests/acceptance starts it as people do. With SERVERS=3 three of
+ * them answer in turn, behind nginx (tests/setup/fleet.ts).
  */
 export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-e2e-'))
-  chmodSync(dataDir, 0o755)
   const database = await createTestDatabase()
-  const launched = { dataDir, database, env }
-  const servers = [await launch(launched)]
-  if (process.env.SERVERS === '2') servers.push(await launch(launched))
-  const [first, second] = servers
+  const storage = await openSharedStorage()
+  const dataDirs = [newFolder()]
+  const servers: Launched[] = []
+  for (let count = 0; count < FLEET.servers; count += 1) {
+    if (count > 0 && storage.bucket) dataDirs.push(newFolder())
+    servers.push(await launch({ dataDir: dataDirs.at(-1) ?? '', database, env: { ...storage.settings, ...env } }))
+  }
+  const [first, ...others] = servers
   if (!first) throw new Error('There is a server.')
-  const balancer = second && (await startBalancer([first.url, second.url]))
+  const fleet = others.length > 0 ? await startFleet({ first, others, breaksStreams: true }) : null
   return {
-    url: balancer?.url ?? first.url,
-    dataDir,
+    url: fleet?.url ?? first.url,
+    dataDir: dataDirs[0] ?? '',
     database,
     async close() {
-      await balancer?.close()
+      await fleet?.calm()
       await Promise.all(servers.map((server) => server.stop()))
+      await fleet?.close()
       await database.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
 
-type Launched = Pick<TestServer, 'dataDir' | 'database'> & { readonly env: Record<string, string> }
+function newFolder(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-e2e-'))
+  chmodSync(dataDir, 0o755)
+  return dataDir
+}
 
-async function launch({ dataDir, database, env }: Launched): Promise<{ readonly url: string; stop(): Promise<void> }> {
+type LaunchOptions = Pick<TestServer, 'dataDir' | 'database'> & { readonly env: Record<string, string> }
+
+type Launched = {
+  readonly url: string
+  /** SIGKILL. */
+  kill(): Promise<void>
+  /** After it was killed, on the same port. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launched> {
   const port = await freePort()
   const { host, port: databasePort, user, database: name } = database.connection
-  const child = spawn(process.execPath, ['dist/server/main.cjs'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      DATA_DIR: dataDir,
-      DATABASE_URL: `postgresql://${user}@localhost:${databasePort}/${name}?host=${encodeURIComponent(host)}`,
-      LOG_LEVEL: 'warn',
-      AVATAR_URL: 'http://127.0.0.1:9/',
-      ACCOUNT_POLL_SECONDS: '1',
-      ...env,
-    },
-  })
   const url = `http://127.0.0.1:${port}`
-  await ready(url, () => child.exitCode)
-  return {
-    url,
-    async stop() {
-      if (child.exitCode !== null) return
-      const exited = once(child, 'exit')
-      child.kill('SIGTERM')
-      await exited
-    },
+  let child: ChildProcess
+
+  async function start(): Promise<void> {
+    const started = spawn(process.execPath, ['dist/server/main.cjs'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_URL: `postgresql://${user}@localhost:${databasePort}/${name}?host=${encodeURIComponent(host)}`,
+        LOG_LEVEL: 'warn',
+        AVATAR_URL: 'http://127.0.0.1:9/',
+        ACCOUNT_POLL_SECONDS: '1',
+        ...env,
+      },
+    })
+    child = started
+    await ready(url, () => started.exitCode)
   }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    await exited
+  }
+
+  await start()
+  return { url, kill: () => end('SIGKILL'), start, stop: () => end('SIGTERM') }
 }
 
 async function ready(url: string, exitCode: () => number | null): Promise<void> {

@@ -15,6 +15,11 @@ export type S3Server = {
   close(): Promise<void>
 }
 
+export type Swift = S3Server & {
+  /** SIGKILL to all of its processes, and started again on the same ports. What it has acknowledged is there. */
+  crash(): Promise<void>
+}
+
 const ROOT = resolve(SWIFT_FOLDER)
 const PYTHON = '/usr/bin/python3'
 
@@ -30,7 +35,7 @@ const MIN_PART_BYTES = 64 * 1024
 const STORAGE = ['account', 'container', 'object'] as const
 
 /** Debian's OpenStack Swift with its S3 API: it verifies signatures, MD5 sums and parts. Its data is deleted at the end. */
-export async function startSwift(): Promise<S3Server> {
+export async function startSwift(): Promise<Swift> {
   const folder = mkdtempSync(join(tmpdir(), 'skypool-swift-'))
   const [proxyPort, ...storagePorts] = await freePorts(4)
   for (const name of ['etc', 'srv/d1']) mkdirSync(join(folder, name), { recursive: true })
@@ -44,19 +49,27 @@ export async function startSwift(): Promise<S3Server> {
     }),
   )
   writeFileSync(join(etc, 'proxy.conf'), proxyConf(folder, proxyPort ?? 0))
-  const processes = [...STORAGE, 'proxy'].map((name) => startServer(etc, name))
+  const start = () => [...STORAGE, 'proxy'].map((name) => startServer(etc, name))
+  let processes = start()
+  const ready = () =>
+    Promise.all([proxyPort, ...storagePorts].map((port) => isReady(`http://127.0.0.1:${port}`, processes)))
   const close = async (): Promise<void> => {
     await Promise.all(processes.map(stop))
     rmSync(folder, { recursive: true, force: true })
   }
   const endpoint = `http://127.0.0.1:${proxyPort}`
   try {
-    await Promise.all([proxyPort, ...storagePorts].map((port) => isReady(`http://127.0.0.1:${port}`, processes)))
+    await ready()
   } catch (error) {
     await close()
     throw error
   }
-  return { endpoint, accessKey: 'test:tester', secretKey: 'testing', conditions: 'none', close }
+  async function crash(): Promise<void> {
+    await Promise.all(processes.map(stop))
+    processes = start()
+    await ready()
+  }
+  return { endpoint, accessKey: 'test:tester', secretKey: 'testing', conditions: 'none', crash, close }
 }
 
 const environment = {

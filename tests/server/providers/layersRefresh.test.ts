@@ -97,6 +97,16 @@ describe('credentials of an account', () => {
     expect(module.kind).toBe('memory')
   })
 
+  it('that another process has renewed, and that are refused by now like the first, are renewed', async () => {
+    const { driver, cloud, state, count } = setUpRefresh()
+    await driver.quota(call())
+    state.stored = { credentials: cloud.signIn('alice'), version: 7 }
+    cloud.endAccess('alice')
+    await driver.quota(call())
+    expect(state.expired).toEqual([])
+    expect([count('quota'), count('refresh')]).toEqual([4, 1])
+  })
+
   it('that are fresh and refused too end the account, with one try more and no call after that', async () => {
     const { driver, faults, state, count } = setUpRefresh()
     faults.push(expired(), null, expired())

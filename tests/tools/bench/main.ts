@@ -1,9 +1,11 @@
 // npm run bench -- [--rounds 3] [--rows downloads,uploads,lists,archive,heavy,trees,process,pool-read,pool-write,pool-memory,
-//   pool-small,contents,index,inPlaceLists,inPlaceFeed,walk,rclone,store]
+//   pool-small,contents,index,inPlaceLists,inPlaceFeed,walk,servers,rclone,store]
 // Of pools: [--speed 16] MiB/s of each account, [--size 256] MiB, [--files 10000], [--latency 0] ms of every call.
 // Of accounts with files in place: [--entries 1000000]. [--data FOLDER] keeps the rows of inPlaceLists there: to write millions takes
 // longer than to measure them, and the next run with the same folder and number finds them.
-// Of the drivers against rclone, and of the store of a bucket: [--megabytes 1024] of the large file, [--small 1000] files of 64 KiB, [--services sftp,webdav,amazon-s3].
+// Of several servers: [--streams 1000] live streams.
+// Of the drivers against rclone, and of the store of a bucket: [--megabytes 1024] of the large file, [--small 1000] files of 64 KiB,
+//   [--services sftp,webdav,amazon-s3].
 // Prints Skypool's speed as a ratio of a named reference that is measured in the same run, alternating with it. Needs nginx, wrk and curl.
 // Row 5 wants a disk from which thousands of files were not deleted in the last six minutes (ext4 steps over each inode that was freed
 // so shortly before, for every file that is made): not right after another run.
@@ -29,6 +31,7 @@ import { poolSmall } from './rows/poolSmall.ts'
 import { poolMemory, poolRead, poolWrite } from './rows/pools.ts'
 import { processRows } from './rows/process.ts'
 import { rcloneRows, writeFiles } from './rows/rclone.ts'
+import { serversRows } from './rows/servers.ts'
 import { storeRows } from './rows/store.ts'
 import { treeRows } from './rows/trees.ts'
 import { uploadRows } from './rows/uploads.ts'
@@ -58,6 +61,8 @@ const groups: Record<string, Rows> = {
   inPlaceLists: (own) => withBench(own, Number(values.rounds), (bench) => inPlaceLists(bench, Number(values.entries))),
   inPlaceFeed: (own) => inPlaceFeed({ dir: own }),
   walk: (own) => walkRows({ dir: own, entries: Number(values.entries) }),
+  servers: (own) =>
+    serversRows({ dir: own, rounds: Number(values.rounds), settings: SETTINGS, streams: Number(values.streams) }),
   rclone: (own) => {
     const files = writeFiles(own, Number(values.megabytes), Number(values.small), writeRandom)
     const services = values.services === undefined ? [] : values.services.split(',')
@@ -79,6 +84,7 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '0' },
     entries: { type: 'string', default: '1000000' },
     data: { type: 'string' },
+    streams: { type: 'string', default: '1000' },
     megabytes: { type: 'string', default: '1024' },
     small: { type: 'string', default: '1000' },
     services: { type: 'string' },

@@ -4,10 +4,10 @@ import { PORT, prepareDirectories } from '../../../server/db/embedded/directorie
 import { type ServerProcess, startProcess } from '../../acceptance/support/process.ts'
 import { createBrowser } from '../../setup/browser.ts'
 import { type Client, createClient } from './client.ts'
-import { type Cloud, type Clouds, type Held, pick, startClouds } from './clouds.ts'
+import { type Cloud, type Clouds, type Held, startClouds } from './clouds.ts'
 import { judgeFiles } from './judge.ts'
 import { createOwner, type Owner } from './owner.ts'
-import { createRandom, type Random } from './random.ts'
+import { createRandom, pick, type Random } from './random.ts'
 import { recordRows, traceOf } from './trace.ts'
 import { untilAnswered } from './writer.ts'
 

@@ -13,7 +13,7 @@ import { startFaultProxy } from '../../fakes/s3/faultProxy.ts'
 import { type S3Server, startSwift, whyNoSwift } from '../../fakes/s3/swift.ts'
 import type { Browser } from '../../setup/browser.ts'
 import { allow } from '../demo/skypool.ts'
-import type { Random } from './random.ts'
+import { pick, type Random } from './random.ts'
 
 // Accounts of six services with all that goes wrong there.
 
@@ -303,12 +303,6 @@ async function s3Cloud(store: S3Server) {
     },
   }
   return { cloud, happened, close: proxy.close }
-}
-
-export function pick<Item>(items: readonly Item[], random: Random): Item {
-  const found = items[random.between(0, items.length - 1)]
-  if (found === undefined) throw new Error('There is nothing to choose from.')
-  return found
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { PORT, prepareDirectories } from '../../../server/db/embedded/directories.ts'
 import { createObjectStore } from '../../../server/storage/objectStore.ts'
+import type { Bucket } from '../../setup/sharedStorage.ts'
 import type { Client } from './client.ts'
 import type { Entry } from './ledger.ts'
 
@@ -24,7 +25,7 @@ export async function judgeFiles(client: Client, entries: readonly Entry[]): Pro
   return losses
 }
 
-/** Bytes on the disk and in the counters that belong to nothing. */
+/** Bytes in the store and in the counters that belong to nothing. */
 export type Leftovers = {
   readonly staged: number
   readonly unreferenced: number
@@ -33,20 +34,37 @@ export type Leftovers = {
   readonly miscounted: number
 }
 
-/** Compares disk and rows of a server that has just started and swept. */
-export async function countLeftovers(dataDir: string): Promise<Leftovers> {
+/** Compares the folder and the rows of a server that has just started and swept, with its own database unless another is given. */
+export async function countLeftovers(dataDir: string, connection?: pg.ClientConfig): Promise<Leftovers> {
   const store = await createObjectStore(dataDir)
-  const stored = new Set<string>()
-  for await (const id of store.listStored()) stored.add(id)
-  const staged = readdirSync(join(dataDir, 'staging'))
+  const stored: string[] = []
+  for await (const id of store.listStored()) stored.push(id)
+  const staged = readdirSync(join(dataDir, 'staging')).filter((name) => !name.startsWith('.'))
+  return compare(stored, staged.length, connection ?? ownDatabase(dataDir))
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** The same of a bucket, whose keys end with the id of their object. What belongs to no row is `unreferenced`, complete or not. */
+export async function countBucketLeftovers(bucket: Bucket, connection: pg.ClientConfig): Promise<Leftovers> {
+  const ids = (await bucket.keys()).map((key) => key.match(UUID)?.at(-1) ?? key)
+  return compare(ids, (await bucket.unfinished()).length, connection)
+}
+
+function ownDatabase(dataDir: string): pg.ClientConfig {
   const { socket } = prepareDirectories(dataDir)
-  const database = new pg.Client({ host: socket, port: PORT, user: 'skypool', database: 'skypool' })
+  return { host: socket, port: PORT, user: 'skypool', database: 'skypool' }
+}
+
+async function compare(ids: readonly string[], staged: number, connection: pg.ClientConfig): Promise<Leftovers> {
+  const stored = new Set(ids)
+  const database = new pg.Client(connection)
   await database.connect()
   try {
-    const refs = (await database.query<{ object_ref: string }>('select object_ref from pieces')).rows
+    const refs = (await database.query<{ object_ref: string }>(REFERENCES)).rows
     const referenced = new Set(refs.map((row) => row.object_ref))
     return {
-      staged: staged.length,
+      staged,
       unreferenced: [...stored].filter((id) => !referenced.has(id)).length,
       missing: [...referenced].filter((id) => !stored.has(id)).length,
       miscounted: (await database.query(MISCOUNTED)).rowCount ?? 0,
@@ -55,6 +73,8 @@ export async function countLeftovers(dataDir: string): Promise<Leftovers> {
     await database.end()
   }
 }
+
+const REFERENCES = 'select object_ref from pieces where object_ref is not null'
 
 /** What is planned and what uploads hold back is reserved, what is stored is used. */
 const MISCOUNTED = `select from accounts a where

@@ -11,6 +11,7 @@ import { createLedger } from './ledger.ts'
 import { moveThroughKills } from './move.ts'
 import { createRandom } from './random.ts'
 import { resumeThroughCuts } from './resume.ts'
+import { crashServers } from './servers.ts'
 import { createVictim, type Victim } from './victim.ts'
 import { runWriter } from './writer.ts'
 
@@ -18,33 +19,72 @@ import { runWriter } from './writer.ts'
  * `npm run crash-test`: kills the built server and its database at random moments under uploads, and judges by its own ledger,
  * through the public API, whether everything that was acknowledged is still there. Exits with 1 on any loss or leftover. `--move`:
  * instead, under a folder that is moved from one emulated account to another one while both fail, see `move.ts`. `--providers six`:
- * instead, over one group cloud of six services that all fail, see `chaos.ts`.
+ * instead, over one group cloud of six services that all fail, see `chaos.ts`. `--servers 3`: instead, several servers behind nginx,
+ * on a shared folder or with `--storage s3` on Swift's bucket, see `servers.ts`.
  */
 const { values } = parseArgs({
   options: {
     kills: { type: 'string' },
-    'db-restarts': { type: 'string', default: '20' },
+    'db-restarts': { type: 'string' },
+    'store-restarts': { type: 'string' },
     cuts: { type: 'string', default: '20' },
-    writers: { type: 'string', default: '4' },
+    writers: { type: 'string' },
+    servers: { type: 'string' },
+    storage: { type: 'string', default: 'folder' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     move: { type: 'boolean', default: false },
     providers: { type: 'string' },
     from: { type: 'string', default: 'google' },
     to: { type: 'string', default: 'dropbox' },
-    megabytes: { type: 'string', default: '3000' },
+    megabytes: { type: 'string' },
     failures: { type: 'string', default: '5' },
   },
 })
 const kills = Number(values.kills ?? (values.move ? 20 : 100))
+const writers = Number(values.writers ?? (values.servers ? 8 : 4))
+const databaseRestarts = Number(values['db-restarts'] ?? (values.servers ? Math.ceil(kills / 2) : 20))
 
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-crash-'))
-const failed = await (values.providers ? chaos() : values.move ? move() : run()).finally(() =>
-  rmSync(dataDir, { recursive: true, force: true }),
-)
+const failed = await chosen()().finally(() => rmSync(dataDir, { recursive: true, force: true }))
 process.exit(failed ? 1 : 0)
 
+function chosen(): () => Promise<boolean> {
+  if (values.servers) return servers
+  if (values.providers) return chaos
+  return values.move ? move : run
+}
+
+async function servers(): Promise<boolean> {
+  const { storage, seed } = values
+  if (storage !== 'folder' && storage !== 's3') throw new Error('--storage is folder or s3.')
+  const { violations, ...figures } = await crashServers({
+    dir: dataDir,
+    servers: Number(values.servers),
+    storage,
+    kills,
+    databaseRestarts,
+    storeRestarts: Number(values['store-restarts'] ?? Math.ceil(kills / 2)),
+    writers,
+    seed: Number(seed),
+    megabytes: Number(values.megabytes ?? 1024),
+  })
+  for (const violation of violations) console.error(violation)
+  console.log(
+    JSON.stringify({
+      seed,
+      servers: values.servers,
+      storage,
+      kills,
+      writers,
+      ...figures,
+      violations: violations.length,
+    }),
+  )
+  return violations.length > 0
+}
+
 async function move(): Promise<boolean> {
-  const { from, to, seed, megabytes, failures } = values
+  const { from, to, seed, megabytes = '3000', failures } = values
   const numbers = { megabytes: Number(megabytes), failures: Number(failures), seed: Number(seed), kills }
   const { violations, ...figures } = await moveThroughKills({ from: kindOf(from), to: kindOf(to), ...numbers })
   for (const violation of violations) console.error(violation)
@@ -59,7 +99,7 @@ async function chaos(): Promise<boolean> {
   const { violations, ...figures } = await runChaos({
     kills,
     seed: Number(values.seed),
-    owners: Number(values.writers),
+    owners: writers,
   })
   for (const violation of violations) console.error(violation)
   console.log(JSON.stringify({ seed: values.seed, ...figures, violations: violations.length }))
@@ -84,12 +124,11 @@ async function run(): Promise<boolean> {
     const resumed = await resumeThroughCuts(client, createRandom(Number(values.seed)), Number(values.cuts))
     for (const loss of losses) console.error(loss)
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const { 'db-restarts': dbRestarts, seed } = values
     console.log(
       JSON.stringify({
-        seed,
+        seed: values.seed,
         kills,
-        dbRestarts,
+        dbRestarts: databaseRestarts,
         seconds,
         acknowledged: ledger.entries.length,
         lost: losses.length,
@@ -114,16 +153,15 @@ async function crash(
   const random = createRandom(seed)
   const losses: string[] = []
   let stopped = false
-  const writers = Array.from({ length: Number(values.writers) }, (_, index) =>
+  const write = (index: number) =>
     runWriter({
       client,
       ledger,
       random: createRandom(seed + 1 + index),
       stopped: () => stopped,
       onLoss: (what) => losses.push(what),
-    }),
-  )
-  const working = Promise.all(writers)
+    })
+  const working = Promise.all(Array.from({ length: writers }, (_, index) => write(index)))
   // Reported where it is awaited; a writer may fail while we are killing.
   working.catch(() => undefined)
   for (let kill = 0; kill < kills; kill += 1) {
@@ -131,7 +169,7 @@ async function crash(
     await victim.kill()
     await victim.start()
   }
-  for (let restart = 0; restart < Number(values['db-restarts']); restart += 1) {
+  for (let restart = 0; restart < databaseRestarts; restart += 1) {
     await sleep(random.between(200, 800))
     victim.crashDatabase()
     await sleep(50)

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Client, unlessUnanswered } from './client.ts'
-import { pick } from './clouds.ts'
 import type { Entry } from './ledger.ts'
-import type { Random } from './random.ts'
+import { pick, type Random } from './random.ts'
 import { untilAnswered } from './writer.ts'
 
 const MOST_BYTES = 1024 * 1024

@@ -17,3 +17,9 @@ export function createRandom(seed: number) {
 }
 
 export type Random = ReturnType<typeof createRandom>
+
+export function pick<Item>(items: readonly Item[], random: Random): Item {
+  const found = items[random.between(0, items.length - 1)]
+  if (found === undefined) throw new Error('There is nothing to choose from.')
+  return found
+}

@@ -8,12 +8,17 @@ import { prepareDirectories } from '../../../server/db/embedded/directories.ts'
 import { freePort } from '../bench/references.ts'
 
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
-const START_LIMIT_MS = 60_000
+const START_LIMIT_MS = 300_000
+
+/** It ended by itself. */
+export class ServerEnded extends Error {
+  override readonly name = 'ServerEnded'
+}
 
 /** The built server in a separate process, on the same port after each restart. */
 export type Victim = {
   readonly url: string
-  /** Resolves when it can serve. @throws when it ends or takes longer than a minute */
+  /** Resolves when it can serve. @throws ServerEnded; or when it takes longer than five minutes */
   start(): Promise<void>
   /** Resolves when it answers again. */
   ready(): Promise<void>
@@ -25,7 +30,8 @@ export type Victim = {
   crashDatabase(): void
 }
 
-export async function createVictim(dataDir: string): Promise<Victim> {
+/** `env`: other settings, such as DATABASE_URL of a database that is not its own. */
+export async function createVictim(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<Victim> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
@@ -38,7 +44,7 @@ export async function createVictim(dataDir: string): Promise<Victim> {
   }
   const ready = async () => {
     for (const until = Date.now() + START_LIMIT_MS; Date.now() < until; await sleep(25)) {
-      if (child?.exitCode !== null) throw new Error(`The server ended with code ${child?.exitCode}.`)
+      if (child?.exitCode !== null) throw new ServerEnded(`The server ended with code ${child?.exitCode}.`)
       if (await isReady(url)) return
     }
     throw new Error('The server did not get ready in time.')
@@ -56,18 +62,21 @@ export async function createVictim(dataDir: string): Promise<Victim> {
       }
       child = spawn(process.execPath, [SERVER], {
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, DATABASE_URL: '', LOG_LEVEL: 'error', ...settings },
+        env: { ...process.env, DATABASE_URL: '', LOG_LEVEL: 'error', ...settings, ...env },
       })
       await ready()
     },
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
-    crashDatabase() {
-      const { cluster } = prepareDirectories(dataDir)
-      const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
-      process.kill(Number(pid), 'SIGQUIT')
-    },
+    crashDatabase: () => crashPostgres(dataDir),
   }
+}
+
+/** The embedded PostgreSQL of the folder quits at once, as in a crash, and is started again by what started it. */
+export function crashPostgres(dataDir: string): void {
+  const { cluster } = prepareDirectories(dataDir)
+  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  process.kill(Number(pid), 'SIGQUIT')
 }
 
 async function isReady(url: string): Promise<boolean> {

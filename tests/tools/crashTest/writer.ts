@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, unlessUnanswered } from './client.ts'
 import type { Ledger } from './ledger.ts'
-import type { Random } from './random.ts'
+import { pick, type Random } from './random.ts'
 
 const MOST_BYTES = 8 * 1024 * 1024
 
@@ -16,12 +16,13 @@ export type WriterDeps = {
   readonly onLoss: (what: string) => void
 }
 
-/** Uploads until `stop` is called, each file in one request or by tus, and enters what is acknowledged into the ledger. */
+/** Uploads until `stop` is called, each file by one of the doors, and enters what is acknowledged into the ledger. */
 export async function runWriter(deps: WriterDeps): Promise<void> {
   while (!deps.stopped()) {
     const bytes = randomBytes(deps.random.size(MOST_BYTES))
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    const id = deps.random.next() < 0.5 ? await uploadWhole(deps, bytes, sha256) : await uploadInPieces(deps, bytes)
+    const doors = [uploadWhole, uploadInPieces, uploadByGraphql]
+    const id = await pick(doors, deps.random)(deps, bytes, sha256)
     deps.ledger.add({ id, sha256, size: bytes.length })
   }
 }
@@ -31,6 +32,10 @@ async function uploadWhole({ client, onLoss }: WriterDeps, bytes: Buffer, sha256
   const file = await untilAnswered(() => client.upload(`${key}.bin`, bytes, key))
   if (file.sha256 !== sha256) onLoss(`file ${file.id} was acknowledged with another hash`)
   return file.id
+}
+
+async function uploadByGraphql({ client }: WriterDeps, bytes: Buffer): Promise<string> {
+  return untilAnswered(() => client.uploadByGraphql(`${crypto.randomUUID()}.bin`, bytes))
 }
 
 /** An offset that a PATCH or a HEAD has returned must hold whatever happens. */
