@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import type { Connection } from '../../db/embedded/embeddedPostgres.ts'
 import { migrate, readMigrations } from '../../db/migrate.ts'
@@ -6,13 +7,17 @@ import { WORK_TABLES } from '../../domain/duplicates/manyOfOneSize.ts'
 import { migrateQueue } from '../../queue/enqueue.ts'
 import { composeStatements, isComposed } from './composed.ts'
 import { readStatements, type Statement } from './statements.ts'
+import { readTables } from './tables.ts'
+import { judgeUserScope } from './userScope.ts'
 
 const DATABASE = 'statements'
+const SCHEMA = 'prisma/schema.prisma'
 
 /**
  * Prepares every SQL statement of `server` against the schema that the migrations in `dir` make, in a new database of the throw-away
  * server at `connection`.
- * @returns how many statements there are, and a sentence for each one that PostgreSQL refuses or that cannot be read
+ * @returns how many statements there are, and a sentence for each one that PostgreSQL refuses, that cannot be read, or that does not say
+ * whose rows it means
  */
 export async function checkStatements(
   connection: Connection,
@@ -28,7 +33,9 @@ export async function checkStatements(
   const { statements, composed } = readStatements('.', 'server')
   const all = [...statements, ...(await composeStatements())]
   const unread = composed.filter((place) => !isComposed(place.replace(/:\d+$/, '')))
-  return { count: all.length, problems: [...(await prepare(database, all)), ...unread.map(sentenceOf)] }
+  const whole = all.filter(({ part }) => !part)
+  const lacking = judgeUserScope(whole, { tables: readTables(readFileSync(SCHEMA, 'utf8')) })
+  return { count: all.length, problems: [...(await prepare(database, all)), ...unread.map(sentenceOf), ...lacking] }
 }
 
 function sentenceOf(place: string): string {
