@@ -35,7 +35,10 @@ export async function checkStatements(
   const unread = composed.filter((place) => !isComposed(place.replace(/:\d+$/, '')))
   const whole = all.filter(({ part }) => !part)
   const lacking = judgeUserScope(whole, { tables: readTables(readFileSync(SCHEMA, 'utf8')) })
-  return { count: all.length, problems: [...(await prepare(database, all)), ...unread.map(sentenceOf), ...lacking] }
+  const refused = await prepare(database, all)
+  // Statements that are refused as they are need no second sentence.
+  const fragile = refused.length > 0 ? [] : await findFragile(database, all)
+  return { count: all.length, problems: [...refused, ...fragile, ...unread.map(sentenceOf), ...lacking] }
 }
 
 function sentenceOf(place: string): string {
@@ -61,6 +64,48 @@ export async function prepare(database: Connection, statements: readonly Stateme
     }
     return problems
   })
+}
+
+const TABLES = `select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`
+const RESULT = `select result_types::text as types from pg_prepared_statements where name = 'statement'`
+
+/**
+ * Adds a column to every table, as a later version may do while this one runs, and prepares the statements again.
+ * @returns one sentence for each whose columns are other ones then (`select *`), or that is refused
+ */
+export async function findFragile(database: Connection, statements: readonly Statement[]): Promise<string[]> {
+  const texts = new Map(statements.map(({ text, place }) => [text, place]))
+  return withClient(database, async (client) => {
+    await client.query(WORK_TABLES)
+    const resultsOf = async () => {
+      const results = new Map<string, string | null>()
+      for (const text of texts.keys()) results.set(text, await resultTypes(client, text))
+      return results
+    }
+    const before = await resultsOf()
+    const { rows } = await client.query<{ name: string }>(TABLES)
+    for (const { name } of rows) await client.query(`alter table ${name} add column added_by_a_later_version inet`)
+    const after = await resultsOf()
+    return [...texts].flatMap(([text, place]) =>
+      before.get(text) === after.get(text)
+        ? []
+        : [
+            `${place} has other columns, or fails, once a later version adds some. Name them.\n  ${text.replace(/\s+/g, ' ').slice(0, 200)}`,
+          ],
+    )
+  })
+}
+
+/** null: it is refused. */
+async function resultTypes(client: pg.Client, text: string): Promise<string | null> {
+  try {
+    await client.query(`prepare statement as ${text}`)
+    const { rows } = await client.query<{ types: string | null }>(RESULT)
+    await client.query('deallocate statement')
+    return rows[0]?.types ?? ''
+  } catch {
+    return null // such as a fragment, which is prepared where it is used
+  }
 }
 
 async function withClient<Result>(
