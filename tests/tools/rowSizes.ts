@@ -64,6 +64,11 @@ const SIZES = `select c.relname as "table", c.reltuples::bigint as rows, pg_rela
   from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.reltuples >= $1
   order by pg_total_relation_size(c.oid) desc`
 
+/** Of the tables with the most rows. */
+const INDEXES = `select i.relname as index, pg_relation_size(i.oid)::float8 / c.reltuples as bytes
+  from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
+  where c.relname = any($1) and c.reltuples > 0 and pg_relation_size(i.oid) / c.reltuples >= 1 order by 2 desc limit 30`
+
 type Size = { table: string; rows: string; heap: number; indexes: number; other: number; count: number }
 
 async function measure(database: Connection): Promise<void> {
@@ -84,6 +89,8 @@ async function measure(database: Connection): Promise<void> {
     (sum, { rows: number, heap, indexes, other }) => sum + Number(number) * (heap + indexes + other),
     0,
   )
+  const { rows: indexes } = await client.query<{ index: string; bytes: number }>(INDEXES, [['files', 'account_entries']])
+  for (const { index, bytes } of indexes) console.log(`${index}: ${Math.round(bytes)}`)
   console.log(
     `\n${Math.round(total / ENTRIES)} bytes per entry in all of them, of ${ENTRIES} entries of ${USERS} users.`,
   )
