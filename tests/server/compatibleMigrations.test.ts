@@ -101,6 +101,13 @@ describe('what they do not notice is accepted', () => {
     expect(problemsOf(table, column, later)).toEqual([])
   })
 
+  it('a foreign key of a column that is new', () => {
+    const add = 'alter table files add column parcel_id uuid; create table parcels (id uuid primary key);'
+    const key = 'alter table files add constraint f foreign key (parcel_id) references parcels (id) on delete cascade'
+    expect(problemsOf(add + key)).toEqual([])
+    expect(rulesOf(add + key.replace('(parcel_id)', '(id)'))).toEqual(['narrows'])
+  })
+
   it('unique values of a column that is new: they are null in what older servers write', () => {
     const sql = 'create unique index concurrently files_hue_key on files (hue)'
     expect(problemsOf('alter table files add column hue int', sql)).toEqual([])

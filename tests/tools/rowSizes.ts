@@ -89,7 +89,9 @@ async function measure(database: Connection): Promise<void> {
     (sum, { rows: number, heap, indexes, other }) => sum + Number(number) * (heap + indexes + other),
     0,
   )
-  const { rows: indexes } = await client.query<{ index: string; bytes: number }>(INDEXES, [['files', 'account_entries']])
+  const { rows: indexes } = await client.query<{ index: string; bytes: number }>(INDEXES, [
+    ['files', 'account_entries'],
+  ])
   for (const { index, bytes } of indexes) console.log(`${index}: ${Math.round(bytes)}`)
   console.log(
     `\n${Math.round(total / ENTRIES)} bytes per entry in all of them, of ${ENTRIES} entries of ${USERS} users.`,

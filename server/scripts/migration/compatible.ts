@@ -264,6 +264,8 @@ function judgeAdd(action: Statement, table: string): Finding[] {
   if (action.skip('constraint')) {
     const name = action.name()
     action.add('constraint', `${table}.${name}`)
+    // It is null in what servers of the last version write.
+    if (action.skip('foreign', 'key', '(') && action.isFresh('column', `${table}.${action.name()}`)) return []
     return [finding('narrows', `adds the constraint ${name} to ${table}`)]
   }
   if (/^(?:unique|primary|foreign|check|exclude)$/.test(action.rest()[0]?.text ?? ''))
