@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { readPrismaCalls } from './prismaCalls.ts'
 import { type Scope, scopeOf } from './scope.ts'
 import { readSources } from './source.ts'
@@ -12,6 +14,14 @@ type Exceptions = readonly {
 
 /** Statements that mean rows of all users. With users on several databases, each of these runs on every one of them. */
 export const OVER_ALL_USERS: Exceptions = [
+  {
+    because: 'Figures for monitoring, and pauses of accounts that every server has to know.',
+    statements: { 'server/db/figures.ts': 2, 'server/db/pauses.ts': 1 },
+  },
+  {
+    because: 'A database is moved only into an empty one.',
+    statements: { 'server/db/move.ts': 1 },
+  },
   {
     because: 'Expired rows are removed, a limited number at a time, whosever they are.',
     statements: {
@@ -97,6 +107,7 @@ export const BY_KEY: readonly { readonly because: string; readonly folders: read
     because:
       'Work in the background has the id of an account, a transfer, an upload or a job, which were read with their user.',
     folders: [
+      'server/db/pauses.ts',
       'server/domain/accounts',
       'server/domain/copying',
       'server/domain/feed',
@@ -129,7 +140,7 @@ export function judgeUserScope(
     ...statements.map(({ place, text }) => ({ place, text, scope: scopeOf(text, tables) })),
     ...readPrismaCalls(readSources(root, 'server'), tables),
   ]
-  return [...judgeAll(scoped, exceptions), ...judgeKeys(scoped, byKey)]
+  return [...judgeAll(scoped, exceptions, root), ...judgeKeys(scoped, byKey, root)]
 }
 
 export type Options = {
@@ -141,7 +152,7 @@ export type Options = {
 
 type Scoped = { readonly place: string; readonly text: string; readonly scope: Scope }
 
-function judgeAll(scoped: readonly Scoped[], exceptions: Exceptions): string[] {
+function judgeAll(scoped: readonly Scoped[], exceptions: Exceptions, root: string): string[] {
   const listed = new Map<string, number>()
   for (const [file, count] of exceptions.flatMap(({ statements }) => Object.entries(statements)))
     listed.set(file, (listed.get(file) ?? 0) + count)
@@ -153,7 +164,7 @@ function judgeAll(scoped: readonly Scoped[], exceptions: Exceptions): string[] {
   return [...new Set([...listed.keys(), ...found.keys()])].sort().flatMap((file) => {
     const statements = [...(found.get(file)?.values() ?? [])]
     const count = listed.get(file) ?? 0
-    if (statements.length === count) return []
+    if (statements.length === count || !existsSync(join(root, file))) return []
     if (statements.length < count)
       return [
         `${file} has ${statements.length} statements over all users, not ${count}. Correct server/scripts/statements/userScope.ts.`,
@@ -165,7 +176,7 @@ function judgeAll(scoped: readonly Scoped[], exceptions: Exceptions): string[] {
   })
 }
 
-function judgeKeys(scoped: readonly Scoped[], byKey: typeof BY_KEY): string[] {
+function judgeKeys(scoped: readonly Scoped[], byKey: typeof BY_KEY, root: string): string[] {
   const folders = byKey.flatMap(({ folders }) => folders)
   const isIn = (file: string) => folders.filter((folder) => file.startsWith(`${folder}/`) || file === folder)
   const keyed = scoped.filter(({ scope }) => scope.by === 'KEY')
@@ -178,7 +189,7 @@ function judgeKeys(scoped: readonly Scoped[], byKey: typeof BY_KEY): string[] {
           `${place} finds rows by ${scope.names.join(', ')} and does not name their user. Add a condition on user_id, or list its folder with a reason in server/scripts/statements/userScope.ts.\n  ${shorten(text)}`,
       ),
     ...folders
-      .filter((folder) => !needed.has(folder))
+      .filter((folder) => !needed.has(folder) && existsSync(join(root, folder)))
       .map(
         (folder) =>
           `${folder} has no statement by a key any more. Remove it from server/scripts/statements/userScope.ts.`,
