@@ -77,7 +77,7 @@ const EXCEPTIONS: readonly { readonly text: RegExp; readonly in?: RegExp; readon
   },
 ]
 
-const TEXT_FILE = /\.(?:ts|tsx|mts|mjs|cjs|js|css|html|md|prisma|yaml)$|(?:^|\/)Dockerfile$/
+const TEXT_FILE = /\.(?:ts|tsx|mts|mjs|cjs|js|css|html|md|prisma|yaml|conf|service)$|(?:^|\/)Dockerfile$/
 const GENERATED = /__generated__\/|^server\/db\/generated\//
 /** The lists themselves, and the test that plants violations. */
 const OWN = /^tests\/arch\/plainLanguage(?:\.test)?\.ts$/
@@ -87,6 +87,7 @@ const SEARCHED = [
   'server',
   'web',
   'docs',
+  'deploy',
   'tests/arch',
   'tests/tools',
   'prisma/schema.prisma',

@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { composeStatements } from '../../server/scripts/statements/composed.ts'
-import { prepare } from '../../server/scripts/statements/prepareStatements.ts'
+import { findFragile, prepare } from '../../server/scripts/statements/prepareStatements.ts'
 import { readStatements } from '../../server/scripts/statements/statements.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
@@ -66,6 +66,32 @@ describe('a statement that names a missing column is refused', () => {
     const code = "query('select 1 from parcels'); query('select weigh(id) from files'); query('select $1::colour')"
     expect(await problemsOf({ 'server/a.ts': code })).toHaveLength(3)
   })
+})
+
+it('a statement whose columns would be other ones after a later version has added some is refused', async () => {
+  const own = await createTestDatabase()
+  const code = `query('select * from tags'); query('insert into tags values ($1, $2, $3, $4, $5) returning *')
+    query('select id from (select * from tags) t'); query('with t as (select * from tags) select id, name from t')`
+  const { statements } = read({ 'server/a.ts': code })
+  expect(await findFragile(own.connection, statements)).toEqual([
+    expect.stringMatching(/^server\/a\.ts:1 has other columns.*\n {2}select \* from tags/),
+    expect.stringMatching(/\n {2}insert into tags/),
+  ])
+  await own.close()
+})
+
+it('Prisma names the columns that it reads', async () => {
+  const texts: string[] = []
+  const query = database.pool.query.bind(database.pool)
+  const spy = vi.spyOn(database.pool, 'query').mockImplementation(((statement: { text: string }, ...others: []) => {
+    texts.push(statement.text)
+    return query(statement, ...others)
+  }) as never)
+  await database.db.file.findMany({ include: { copies: true }, take: 1 })
+  await database.db.account.findFirst()
+  spy.mockRestore()
+  expect(texts.length).toBeGreaterThan(1)
+  for (const text of texts) expect(text).not.toMatch(/\*/)
 })
 
 it('fragments need not be whole by themselves', async () => {

@@ -117,6 +117,27 @@ describe('a job', () => {
     90_000,
   )
 
+  it('of a kind that only a newer server knows waits for it, and fields that it has added do no harm', async () => {
+    const add = `select graphile_worker.add_job($1, $2::json)`
+    await database.pool.query(add, ['paintFiles', JSON.stringify({ hue: 1 })])
+    await database.pool.query(add, ['purgeFiles', JSON.stringify({ userId: 'after it', hue: 1 })])
+    await expect.poll(() => done).toContain('after it')
+    const waiting = `select attempts, locked_at from graphile_worker.jobs where task_identifier = 'paintFiles'`
+    expect((await database.pool.query(waiting)).rows).toEqual([{ attempts: 0, locked_at: null }])
+    const painted: number[] = []
+    const newer = task({
+      name: 'paintFiles' as 'purgeFiles',
+      input: z.object({ hue: z.number() }) as never,
+      attempts: 3,
+      run: async ({ input }) => void painted.push((input as unknown as { hue: number }).hue),
+    })
+    const logger = createLogger('silent')
+    const server = await startWorker({ pool: database.pool, tasks: [newer], housekeeping: {} as Housekeeping, logger })
+    await expect.poll(() => painted).toEqual([1])
+    await expect.poll(async () => (await database.pool.query(waiting)).rowCount).toBe(0)
+    await server.stop()
+  })
+
   it('is told to stop when the server stops, and stays in the queue', async () => {
     await enqueue(database.db, 'purgeFiles', { userId: 'slow' })
     await expect.poll(() => begun).toContain('slow')
