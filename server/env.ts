@@ -199,13 +199,13 @@ export const SETTINGS = {
   DATABASE_DIRECT_URL: {
     default: '',
     meaning:
-      'The same database without PgBouncer, when `DATABASE_URL` is a PgBouncer in transaction mode: for listening, locks, jobs and migrations, five connections per server. Unset: `DATABASE_URL` is PostgreSQL itself.',
+      'The same database without PgBouncer, when `DATABASE_URL` is a PgBouncer in transaction mode: for listening, locks, jobs and migrations, six connections per server. Unset: `DATABASE_URL` is PostgreSQL itself.',
     schema: database,
   },
   DATABASE_POOL: {
     default: '',
     meaning:
-      'Database connections per server, from 4 to 1000; four more listen and hold locks. Unset: `10` with `DATABASE_URL` or several `WORKERS`, and up to 46 to the embedded database.',
+      'Database connections per server, from 4 to 1000; five more listen and hold locks. Unset: `10` with `DATABASE_URL` or several `WORKERS`, and up to 46 to the embedded database.',
     schema: connections,
   },
   ROLES: {

@@ -8,7 +8,7 @@ export type PoolsOptions = {
   /** A way past PgBouncer; null: `address` is one. */
   readonly direct: DatabaseAddress | null
   /**
-   * Connections of this server in total, besides the four that listen, hold locks and send heartbeats. null: those of a server that has
+   * Connections of this server in total, besides the five that listen, hold locks and send heartbeats. null: those of a server that has
    * its PostgreSQL to itself.
    */
   readonly most: number | null
