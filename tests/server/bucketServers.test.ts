@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
