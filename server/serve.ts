@@ -39,7 +39,7 @@ import { createDeviceCookie, createProofCookie, createSessionCookie } from './re
 import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
-import { checkBucket, createBucketPing, createS3Store } from './storage/s3/store.ts'
+import { checkBucket, createBucketPing, createS3Store, refuseObjectsOnDisk } from './storage/s3/store.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { POLLER_LOCK, startPoller } from './telegram/poller.ts'
@@ -87,6 +87,7 @@ export type RunningServer = {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
   const duties: Duties = { worker: null, receiving: () => [] }
+  if (config.bucket) await refuseObjectsOnDisk(config.dataDir)
   if (config.bucket) await checkBucket(config.bucket)
   const base = await connect(options, duties)
   const { pool } = base
