@@ -42,7 +42,7 @@ import { createDeviceCookie, createProofCookie, createSessionCookie } from './re
 import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
 import { createObjectStore } from './storage/objectStore.ts'
-import { checkBucket, createBucketPing, createS3Store } from './storage/s3/store.ts'
+import { checkBucket, createBucketPing, createS3Store, refuseObjectsOnDisk } from './storage/s3/store.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
@@ -88,6 +88,7 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
+  if (config.bucket) await refuseObjectsOnDisk(config.dataDir)
   if (config.bucket) await checkBucket(config.bucket)
   const telemetry = await openTelemetry(options)
   const state: State = { duties: null, receiving: () => [], limits: null }

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/env.ts'
 import { unpackSwift } from '../../server/scripts/setup/swift.mjs'
 import { WrongStorageError } from '../../server/storage/errors.ts'
-import { checkBucket } from '../../server/storage/s3/store.ts'
+import { checkBucket, refuseObjectsOnDisk } from '../../server/storage/s3/store.ts'
 import { type S3Server, startSwift, whyNoSwift } from '../fakes/s3/swift.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
 import { makeBucket, type TestBucket } from '../setup/bucket.ts'
@@ -263,6 +263,16 @@ describe('STORAGE_URL', () => {
   ])('is refused as %s', (url) => {
     expect(() => settings(url)).toThrow(/STORAGE_URL must look like/)
     expect(() => settings(url)).not.toThrow(/hidden/)
+  })
+
+  it('is refused while DATA_DIR has stored files', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'skypool-bucket-'))
+    await expect(refuseObjectsOnDisk(dataDir)).resolves.toBeUndefined()
+    mkdirSync(join(dataDir, 'objects', 'ab'), { recursive: true })
+    await expect(refuseObjectsOnDisk(dataDir)).resolves.toBeUndefined()
+    writeFileSync(join(dataDir, 'objects', 'ab', 'x'), 'x')
+    await expect(refuseObjectsOnDisk(dataDir)).rejects.toThrow(/has stored files/)
+    rmSync(dataDir, { recursive: true })
   })
 
   it('needs a key, a secret and SECRET_KEY', () => {

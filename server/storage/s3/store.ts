@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import { type S3Bucket, s3Address } from '../../lib/s3/address.ts'
 import { signedAddress } from '../../lib/s3/sign.ts'
 import { readRange } from '../byteSource.ts'
 import { ObjectMissingError, WrongStorageError } from '../errors.ts'
+import { isFolder } from '../flatten.ts'
 import { checkedId, type ObjectStore } from '../objectStore.ts'
 import { createS3Client, type S3Client } from './client.ts'
 import { DEFAULT_S3_LIMITS, type S3Context, type S3Limits } from './context.ts'
@@ -195,6 +198,18 @@ async function* pages<Item>(
 /** The id in a key: `…/<id>`, or `…/<id>-1-1` of a tail. */
 function idIn(key: string): string | null {
   return /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-\d+-\d+)?$/.exec(key)?.[1] ?? null
+}
+
+/** @throws WrongStorageError when the folder has stored objects: with a bucket, they would be missing */
+export async function refuseObjectsOnDisk(dataDir: string): Promise<void> {
+  const objects = join(dataDir, 'objects')
+  const folders = (await readdir(objects).catch(() => [])).filter(isFolder)
+  for (const folder of folders) {
+    if ((await readdir(join(objects, folder))).length === 0) continue
+    throw new WrongStorageError(
+      `${objects} has stored files, which a server with STORAGE_URL does not read. Please unset STORAGE_URL, or use another DATA_DIR.`,
+    )
+  }
 }
 
 /** How long a server that starts waits for the object store (ms). */
