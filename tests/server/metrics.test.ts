@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { readConfig } from '../../server/env.ts'
+import { serveMetrics } from '../../server/telemetry/metricsServer.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { alertQueries, dashboardQueries, namesIn } from '../setup/metricQueries.ts'
 import { startTestServer } from '../setup/server.ts'
@@ -57,6 +58,20 @@ describe('the port of the metrics', () => {
     const head = await fetch(url, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect((await fetch(url)).headers.get('content-type')).toContain('text/plain; version=0.0.4')
+  })
+})
+
+describe('processes of one machine with the same METRICS_PORT', () => {
+  it('use it and the ports after it, as many as there are processes', async () => {
+    const common = { host: '127.0.0.1', contentType: 'text/plain', onError: () => undefined }
+    const first = await serveMetrics({ ...common, port: 0, ports: 1, read: async () => 'first' })
+    const port = Number(new URL(first.url).port)
+    const second = await serveMetrics({ ...common, port, ports: 50, read: async () => 'second' })
+    expect(Number(new URL(second.url).port)).toBeGreaterThan(port)
+    expect(await (await fetch(second.url)).text()).toBe('second')
+    await expect(serveMetrics({ ...common, port, ports: 1, read: async () => '' })).rejects.toThrow('EADDRINUSE')
+    await second.close()
+    await first.close()
   })
 })
 

@@ -128,7 +128,9 @@ describe.skipIf(!bin)("Debian's Prometheus", () => {
     const { pool } = server
     await pool.query(`select graphile_worker.add_job('neverTaken', '{}', run_at := now() - interval '10 minutes')`)
     await pool.query(`select graphile_worker.add_job('neverWorks', '{}', max_attempts := 1)`)
-    await pool.query('update graphile_worker._private_jobs set attempts = 1 where max_attempts = 1 and locked_at is null')
+    await pool.query(
+      'update graphile_worker._private_jobs set attempts = 1 where max_attempts = 1 and locked_at is null',
+    )
     const pending = async () => (await readRules()).filter(({ state }) => state !== 'inactive').map(({ name }) => name)
     await vi.waitFor(
       async () => expect(await pending()).toEqual(expect.arrayContaining(['SkypoolQueueOld', 'SkypoolJobsGivenUp'])),
