@@ -15,8 +15,8 @@ import {
   port,
   processes,
   type Role,
-  roles,
   ratio,
+  roles,
   size,
   webAddress,
 } from './settingTypes.ts'
