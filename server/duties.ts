@@ -30,7 +30,7 @@ export type DutiesDeps = {
 
 export type Duties = {
   readonly worker: Worker
-  /** Gives up all leases and waits for what is under way. Other servers go on with it. */
+  /** Releases all leases and waits for what is still active. Other servers continue it. */
   stop(): Promise<void>
 }
 

@@ -217,7 +217,7 @@ export const SETTINGS = {
   WORKERS: {
     default: '1',
     meaning:
-      'Processes that share the port, each a server of its own, to use several processors: a number, or `auto` for one per processor.',
+      'Processes that share the port, each a separate server, to use several processors: a number, or `auto` for one per processor.',
     schema: processes,
   },
   STORAGE_URL: {

@@ -147,8 +147,8 @@ async function copyTable(source: pg.Client, target: pg.Client, { name, columns }
 }
 
 async function countRows(client: pg.Client, table: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(`select count(*)::float8 as count from ${table}`)
-  return rows[0]?.count ?? 0
+  const { rows } = await client.query<{ column1: number }>(`values ((select count(*)::float8 from ${table}))`)
+  return rows[0]?.column1 ?? 0
 }
 
 async function setSequences(source: pg.Client, target: pg.Client): Promise<void> {

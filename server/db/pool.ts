@@ -126,7 +126,7 @@ function whenUnanswered(
 
 const CANCEL_REQUEST = 80_877_102
 
-/** Asks for the end of the client's statement, on a connection of its own (PostgreSQL's protocol, "Canceling Requests in Progress"). */
+/** Asks for the end of the client's statement, on a separate connection (PostgreSQL's protocol, "Canceling Requests in Progress"). */
 function requestCancel(client: pg.PoolClient, { remoteAddress, remotePort }: Socket): void {
   const { processID, secretKey } = client as unknown as { processID: number | null; secretKey: number | null }
   if (processID === null || secretKey === null || remoteAddress === undefined || remotePort === undefined) return

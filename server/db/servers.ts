@@ -42,7 +42,7 @@ export type Register = {
   setWorker(worker: string): void
   /**
    * Whether others cannot have taken over this server's work yet, by the time of its last heartbeat: asks no one, so that it can stand
-   * directly before an effect that nothing takes back.
+   * directly before an effect that cannot be undone.
    */
   isCurrent(): boolean
   /** Resolves when the server is in the register. */
@@ -99,7 +99,7 @@ export function createRegister(deps: RegisterDeps): Register {
   let worker: string | null = null
   let rounds = 0
   let hurries = false
-  /** When the last heartbeat that was stored was sent; this clock goes on while the process is suspended. */
+  /** When the last heartbeat that was stored was sent; this clock continues while the process is suspended. */
   let sentAt = Number.POSITIVE_INFINITY
   let servers = 1
   let closed = false

@@ -52,7 +52,7 @@ function withTimeout(check: () => Promise<unknown>, ms: number): () => Promise<u
 }
 
 /**
- * When the app is closed: ends live streams, whose clients then go on at another server, and waits up to 18 s for other responses in
+ * When the app is closed: ends live streams, whose clients then continue at another server, and waits up to 18 s for other responses in
  * progress before connections are closed. New requests, `/ready` included, are refused (503, Retry-After), and every response closes
  * its connection, so that the next request reaches another server.
  */

@@ -12,6 +12,7 @@ const SECRET_FIELDS = [
   '["set-cookie"]',
   'secretKeys',
   'databaseUrl',
+  'databaseDirectUrl',
   'credentials',
   'accessToken',
   'access_token',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRegister } from '../../server/db/servers.ts'
 import { ConfigError, readConfig } from '../../server/env.ts'
 import { attemptsOf } from '../../server/jobs/allTasks.ts'
+import { createLogger } from '../../server/lib/logger.ts'
 import { createEnqueue } from '../../server/queue/enqueue.ts'
 import type { Role } from '../../server/settingTypes.ts'
 import { createUser } from '../factories/user.ts'
@@ -52,6 +54,22 @@ it('a worker answers only whether it is there', async () => {
   const refused = await (await fetch(`${worker.url}/api/v1/auth/me`)).json()
   expect(refused).toMatchObject({ code: 'NOT_FOUND', detail: expect.stringContaining('ROLES=worker') })
   await worker.close()
+})
+
+it('a server without heartbeats does not count as current, whoever else it could ask', async () => {
+  const register = createRegister({
+    address: web.database.connection,
+    logger: createLogger('silent'),
+    alone: false,
+    receiving: () => [],
+    unlock: async () => {},
+    unlockUnregistered: async () => {},
+    onDeclaredDead: async () => {},
+    times: { beat: 3_600_000, silence: 1_000 },
+  })
+  await register.start()
+  await expect.poll(() => register.isCurrent()).toBe(false)
+  await register.close()
 })
 
 it('what a request starts at a web-only server is begun by a worker without waiting for its next look', async () => {
