@@ -19,17 +19,7 @@ const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((
 
 /** Read by Node, the C library and the OpenTelemetry convention. */
 const NOT_OURS = ['NODE_ENV', 'MALLOC_TRIM_THRESHOLD_']
-/** Settings of several servers that are added to server/env.ts together with these files. */
-const ADDED = [
-  'STORAGE_URL',
-  'ROLES',
-  'WORKERS',
-  'DATABASE_POOL',
-  'DATABASE_DIRECT_URL',
-  'METRICS_PORT',
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-]
-const isSetting = (name: string) => name in SETTINGS || NOT_OURS.includes(name) || ADDED.includes(name)
+const isSetting = (name: string) => name in SETTINGS || NOT_OURS.includes(name)
 /** What the server would say of a value; null: it is valid. */
 function problemOf(name: string, value: string): string | null {
   const setting = (SETTINGS as Readonly<Record<string, { readonly schema: ZodType }>>)[name]

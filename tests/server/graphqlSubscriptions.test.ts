@@ -11,7 +11,6 @@ import { newId, publicId } from '../../server/lib/ids.ts'
 import { createLogger } from '../../server/lib/logger.ts'
 import { type RunningServer, serve } from '../../server/serve.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
-import { FLEET } from '../setup/fleet.ts'
 import { type Answer, createGraphqlClient } from '../setup/graphqlClient.ts'
 import { createTestProviders } from '../setup/providers.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
@@ -223,8 +222,7 @@ describe('a stream', () => {
     expect(await stays.next()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] })
   })
 
-  // Counted by each server (docs/operations.md, "Several servers").
-  test.skipIf(FLEET.servers > 1)('is one of at most five of a user; one that ends makes room', async () => {
+  test('is one of at most five of a user; one that ends makes room', async () => {
     const eve = await createUser(server.services.users)
     const streams = []
     for (let count = 0; count < 5; count += 1) streams.push(await listen(eve))

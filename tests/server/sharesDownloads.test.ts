@@ -331,7 +331,7 @@ describe('is slowed down', () => {
     for (let turn = 0; turn < 25; turn += 1) expect((await createVisitor(server, address).unlock(id)).status).toBe(200)
   })
 
-  // Counted by each server (docs/operations.md, "Several servers").
+  // Several servers refuse up to a sixth of the calls too early (docs/operations.md, "Limits over several servers").
   it.skipIf(FLEET.servers > 1)(
     'asking again and again from one network; the ranges of a content that is being read go on',
     async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -75,7 +75,10 @@ export async function createVictim(dataDir: string, env: Readonly<Record<string,
 /** The embedded PostgreSQL of the folder quits at once, as in a crash, and is started again by what started it. */
 export function crashPostgres(dataDir: string): void {
   const { cluster } = prepareDirectories(dataDir)
-  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  const pidFile = join(cluster, 'postmaster.pid')
+  // It has not come back yet from the crash before.
+  if (!existsSync(pidFile)) return
+  const [pid] = readFileSync(pidFile, 'utf8').split('\n')
   process.kill(Number(pid), 'SIGQUIT')
 }
 
