@@ -88,7 +88,9 @@ async function proven(target: Target) {
 async function send(visitor: ReturnType<typeof createVisitor>, route: Route, target: Target) {
   const { method, path, headers, body } = route
   const answer = await visitor.ask(method, path(target), headers, body?.(target))
-  const shown = [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'x-request-id'].includes(name))
+  const shown = [...answer.headers].filter(
+    ([name]) => !['date', 'connection', 'keep-alive', 'x-request-id'].includes(name),
+  )
   return { status: answer.status, headers: shown, body: answer.body }
 }
 

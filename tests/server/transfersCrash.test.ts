@@ -56,7 +56,7 @@ async function runUntil(
     ...deps,
     pool,
     leases,
-    storage: { delete: (ref) => crash.step(() => deps.storage.delete(ref)) },
+    storage: { ...deps.storage, delete: (ref) => crash.step(() => deps.storage.delete(ref)) },
     openDriver: async (id) => crash.driver(await deps.openDriver(id)),
     onError: () => {},
     report: { failed: () => {}, worked: () => {} },

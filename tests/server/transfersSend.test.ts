@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
 import type { Fault, FaultHook } from '../fakes/memory/faults.ts'
@@ -64,6 +64,23 @@ describe('a copy', () => {
     await expectStored(file, [`STORED: ${file.first}`])
     expect(world.names(file.first)).toEqual([file.name])
     expect(await world.transfer(file.transferId)).toMatchObject({ state: 'DONE', sentBytes: 100_000, error: null })
+  })
+
+  it('has the hashes of all providers before the staged bytes go, also when the job for them comes later', async () => {
+    const file = await given()
+    const hashes = async () =>
+      (
+        await world.pool.query('select sha256, sha1, md5, dropbox, quickxor from content_hashes where file_id = $1', [
+          file.fileId,
+        ])
+      ).rows
+    expect(await hashes()).toEqual([])
+    await world.run(file.transferId)
+    expect(await world.hasObject(file.stagedRef)).toBe(false)
+    const [row] = await hashes()
+    expect(row.md5).toEqual(createHash('md5').update(file.content).digest())
+    expect(row.sha1).toEqual(createHash('sha1').update(file.content).digest())
+    expect([row.dropbox.length, row.quickxor.length]).toEqual([32, 20])
   })
 
   it('of an empty file is stored too', async () => {

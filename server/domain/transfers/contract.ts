@@ -77,7 +77,7 @@ export type RowDeps = {
   readonly pool: Pool
   readonly enqueue: Enqueue
   readonly events: Pick<Events, 'publish'>
-  readonly storage: Pick<ObjectStore, 'delete'>
+  readonly storage: Pick<ObjectStore, 'delete' | 'open'>
   readonly clock: Clock
   /** How reasons name accounts; by default without the provider. */
   readonly accountLabel?: AccountLabel | undefined

@@ -1,6 +1,9 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { retryConflicts, transaction } from '../../db/pool.ts'
+import { ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
+import { ContentUnavailableError } from '../errors.ts'
+import { hashContent, saveHashes } from '../files/content/hashes.ts'
 import { enqueueRenames } from '../files/content/objects.ts'
 import { leaveRemnants } from '../files/content/removals.ts'
 import { presentSql, refreshStates } from '../files/content/states.ts'
@@ -322,7 +325,16 @@ export function publishFiles({ events }: Pick<RowDeps, 'events'>, userId: string
 }
 
 /** A staged object that is no longer needed. The row `removalId` makes sure that it is deleted, also after a crash. */
-type Released = { readonly objectRef: string; readonly removalId: string }
+type Released = {
+  readonly objectRef: string
+  readonly removalId: string
+  readonly fileId: string
+  readonly size: number
+  /** SHA-256 of the content (hex). */
+  readonly version: string
+  /** The job that computes all hashes has done so. */
+  readonly isHashed: boolean
+}
 
 /**
  * Releases the staged bytes of files whose copies are all stored on accounts that can be read. The object is recorded for removal
@@ -339,14 +351,18 @@ const RELEASE = {
         and not exists (
           select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
           where c.file_id = f.id and c.state = 'STORED' and not ${presentSql('a')})
-      returning f.user_id, old.staged_ref
+      returning f.id, f.user_id, f.size, encode(f.sha256, 'hex') as version, old.staged_ref
+    ), removals as (
+      insert into object_removals (id, account_id, object_ref, next_try_at)
+      select gen_random_uuid(), a.id, r.staged_ref, now() + interval '10 minutes'
+      from released r join accounts a on a.user_id = r.user_id and a.provider = 'local'
+      where not exists (select from pieces p join accounts l on l.id = p.account_id
+        where p.object_ref = r.staged_ref and l.provider = 'local')
+      returning id, object_ref
     )
-    insert into object_removals (id, account_id, object_ref, next_try_at)
-    select gen_random_uuid(), a.id, r.staged_ref, now() + interval '10 minutes'
-    from released r join accounts a on a.user_id = r.user_id and a.provider = 'local'
-    where not exists (select from pieces p join accounts l on l.id = p.account_id
-      where p.object_ref = r.staged_ref and l.provider = 'local')
-    returning id as "removalId", object_ref as "objectRef"`,
+    select m.id as "removalId", m.object_ref as "objectRef", r.id as "fileId", r.size::float8 as size, r.version,
+      exists (select from content_hashes h where h.file_id = r.id and h.version = r.version and h.quickxor is not null) as "isHashed"
+    from removals m join released r on r.staged_ref = m.object_ref`,
 }
 
 async function releaseStaged(client: ClientBase, fileIds: readonly string[]): Promise<Released[]> {
@@ -354,14 +370,33 @@ async function releaseStaged(client: ClientBase, fileIds: readonly string[]): Pr
   return rows
 }
 
-/** After the commit. */
-async function deleteReleased(
-  { pool, storage }: { pool: Pool; storage: Pick<ObjectStore, 'delete'> },
-  released: readonly Released[],
-): Promise<void> {
+/** Contents up to this size are hashed here when the job for that has not come to them; of larger ones the upload to an account takes longer. */
+const MOST_HASHED = 64 * 1024 * 1024
+
+/** After the commit. Afterwards an account knows at most one hash of the content, so the others are computed before. */
+async function deleteReleased({ pool, storage }: ReleasedDeps, released: readonly Released[]): Promise<void> {
   if (released.length === 0) return
-  for (const { objectRef } of released) await storage.delete(objectRef)
+  for (const object of released) {
+    if (!object.isHashed && object.size <= MOST_HASHED) await hashReleased({ pool, storage }, object)
+    await storage.delete(object.objectRef)
+  }
   await pool.query('delete from object_removals where id = any($1::uuid[])', [
     released.map(({ removalId }) => removalId),
   ])
+}
+
+type ReleasedDeps = { readonly pool: Pool; readonly storage: Pick<ObjectStore, 'delete' | 'open'> }
+
+async function hashReleased(
+  { pool, storage }: ReleasedDeps,
+  { objectRef, fileId, size, version }: Released,
+): Promise<void> {
+  if (size === 0) return
+  try {
+    const hashes = await hashContent(storage.open(objectRef, size), new AbortController().signal)
+    if (hashes.sha256 === version) await saveHashes(pool, fileId, version, hashes)
+  } catch (error) {
+    // Deleted since, or unreadable: what accounts report has to do.
+    if (!(error instanceof ObjectMissingError || error instanceof ContentUnavailableError)) throw error
+  }
 }
