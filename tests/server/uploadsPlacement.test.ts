@@ -237,7 +237,9 @@ describe('copies', () => {
     const stateReason = 'There is room for 1 of 2 copies: memory · M1 has only 50 Bytes free.'
     expect(file).toMatchObject({ state: 'AT_RISK', stateReason, copies: [{ state: 'STORED' }] })
     expect(await rowOf(file.id)).toEqual({ state: 'AT_RISK', state_reason: stateReason, staged_ref: null })
-    expect(http.enqueued.slice(start).map(({ name }) => name)).toEqual(['settleFiles'])
+    expect(http.enqueued.slice(start).flatMap(({ name }) => (name === 'readTexts' ? [] : name))).toEqual([
+      'settleFiles',
+    ])
   })
 
   it('take turns', async () => {
