@@ -110,6 +110,31 @@ describe('what was changed at the provider in the meantime', () => {
 })
 
 describe('the trash', () => {
+  it('does not hide again what is restored while older changes are being read', async () => {
+    const ref = add('a')
+    await showEverything()
+    const id = await idOf(ref)
+    await files.trash(world.viewer, [id])
+    const driver = world.drivers.get(drive) as Driver
+    const { changes } = driver
+    const restoring: Driver = {
+      ...driver,
+      async changes(...given) {
+        const page = await changes?.apply(driver, given)
+        await files.restore(world.viewer, [id])
+        if (!page) throw new Error('There is no feed.')
+        return page
+      },
+    }
+    world.drivers.set(drive, restoring)
+    await read()
+    world.drivers.set(drive, driver)
+    expect((await files.get(world.viewer, id)).trashedAt).toBeNull()
+    expect(object(ref)?.trashed).toBe(false)
+    await read()
+    expect((await files.get(world.viewer, id)).trashedAt).toBeNull()
+  })
+
   it('gives back what is restored at the provider, with everything', async () => {
     const folder = add('Folder', ROOT, 'folder')
     const inner = add('Inner', folder, 'folder')

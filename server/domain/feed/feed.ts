@@ -64,6 +64,8 @@ type Due = {
   readonly inUse: boolean
   /** Everything that it holds is indexed. */
   readonly indexed: boolean
+  /** How many changes were made here to what is indexed. */
+  readonly ownChanges: number
   /** The trees in addition to the account's own one that are indexed too. */
   readonly roots: readonly EntryRef[]
   /** Seconds since the last complete check; null: a check is due. */
@@ -75,6 +77,7 @@ type Due = {
 /** Later than any time that is stored means that the clock was set back: the account is due. */
 const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (select from pieces p where p.account_id = a.id) as "inUse",
     exists (select from account_indexes i where i.account_id = a.id) as indexed,
+    coalesce((select i.own_changes from account_indexes i where i.account_id = a.id), 0)::float8 as "ownChanges",
     coalesce((select i.roots from account_indexes i where i.account_id = a.id), '{}') as roots,
     extract(epoch from now() - f.checked_at)::float8 as "checkedFor", now()::text as "readAt"
   from accounts a left join account_feeds f on f.account_id = a.id
@@ -240,7 +243,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     }
     // A server that was suspended meanwhile would apply what others have applied, over what came later.
     if (changes.length > 0 && !(await lease.held())) throw new LeaseLostError()
-    if (account.indexed) await indexer.applyChanges(account.id, driver, changes, callOf)
+    if (account.indexed) await indexer.applyChanges(account.id, driver, changes, callOf, account.ownChanges)
     return { cursor, hasMore, interrupted: await applyChanges(account, driver, changes) }
   }
 

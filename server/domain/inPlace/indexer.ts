@@ -11,7 +11,7 @@ import type { ChangeInPlace } from '../files/tree/steps.ts'
 import type { InPlaceHousekeeping } from '../housekeeping.ts'
 import type { Enqueue } from '../jobs.ts'
 import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
-import { type Folder, listFolder, unlessForbidden } from './ask.ts'
+import { askEach, type Folder, listFolder, unlessForbidden } from './ask.ts'
 import { forgetTrashed } from './entries.ts'
 import { requestParents, requestPass, stepPass } from './pass.ts'
 
@@ -25,8 +25,17 @@ const MOST_LOOKS = 3
  * methods do nothing for accounts without an index.
  */
 export type Indexer = {
-  /** Stores changes, in their order. Repeating them is harmless. @throws ProviderError */
-  applyChanges(accountId: string, driver: Driver, changes: readonly Change[], callOf: CallOf): Promise<void>
+  /**
+   * Stores changes, in their order. Repeating them is harmless. `ownChanges`: the account's number of changes made here, as it was before
+   * these were requested. @throws ProviderError
+   */
+  applyChanges(
+    accountId: string,
+    driver: Driver,
+    changes: readonly Change[],
+    callOf: CallOf,
+    ownChanges: number,
+  ): Promise<void>
   /** There may have been changes that the feed did not contain: lists the account again. */
   onInterrupted(accountId: string): Promise<void>
   /** Tells clients that the number of entries has grown. */
@@ -40,12 +49,13 @@ export type Indexer = {
 export function createIndexer(deps: ChangeDeps): Indexer {
   const { pool } = deps
   return {
-    async applyChanges(accountId, driver, changes, callOf) {
+    async applyChanges(accountId, driver, changes, callOf, ownChanges) {
       const account = await findIndexed(deps, accountId, driver, callOf)
       if (!account) return
       await pool.query('update account_indexes set as_of = now() where account_id = $1', [accountId])
       if (changes.length === 0) return
-      await applyReport(deps, account, reportOf(changes))
+      const asked = await askAboutVisible(deps, account, driver, callOf, changes, ownChanges)
+      await applyReport(deps, account, reportOf([...changes, ...asked]))
       await requestParents(deps, account, driver, callOf)
       await forgetOwnObjects(deps, account, driver, callOf)
     },
@@ -101,6 +111,34 @@ async function findIndexed(
   const account = { ...known, rootRef, hash: driver.capabilities.hash }
   await hideOwnFolder(deps, account)
   return account
+}
+
+/** Entries per report of changes that the account is asked about; the others are right at the next poll. */
+const MOST_ASKED = 100
+
+const VISIBLE = `select e.ref from account_entries e join account_indexes i on i.account_id = e.account_id
+  where e.account_id = $1 and e.ref = any($2::text[]) and e.gone_at is null and i.own_changes <> $3::bigint limit ${MOST_ASKED}`
+
+/**
+ * Asks the account about entries that are gone according to these changes but shown here, if something was changed here since the
+ * changes were requested: a user may have restored them in the meantime. @throws ProviderError
+ */
+async function askAboutVisible(
+  { pool }: ChangeDeps,
+  { id }: IndexedAccount,
+  driver: Driver,
+  callOf: CallOf,
+  changes: readonly Change[],
+  ownChanges: number,
+): Promise<Change[]> {
+  const { refs } = reportOf(changes).gone
+  if (refs.length === 0) return []
+  const { rows } = await pool.query<{ ref: EntryRef }>(VISIBLE, [id, refs, ownChanges])
+  return askEach(
+    driver,
+    callOf,
+    rows.map(({ ref }) => ref),
+  )
 }
 
 /** It can have been listed before it was known to be Skypool's: it was there when the account was connected, or after a crash. */
