@@ -9,7 +9,7 @@ import type { LockSession } from './db/locks.ts'
 import { checkMigrations, type Migration, migrate } from './db/migrate.ts'
 import { type DatabaseAddress, ping } from './db/pool.ts'
 import { createPools } from './db/pools.ts'
-import { connectionName, createRegister, type Register, type RegisterTimes } from './db/servers.ts'
+import { connectionName, createRegister, type Register, type RegisterTimes, reliedMs } from './db/servers.ts'
 import { createSharedLimits, type SharedLimits } from './db/sharedLimits.ts'
 import { createStagedRows } from './db/stagedObjects.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
@@ -175,7 +175,12 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
   const enqueue = createEnqueue(attemptsOf)
   const { bucket: place, downloadRedirect: redirect, dataDir, thumbnailsLimitBytes: limitBytes } = config
   const bytes = place
-    ? createS3Store({ place, rows: createStagedRows(base.pool), redirect })
+    ? createS3Store({
+        place,
+        rows: createStagedRows(base.pool),
+        redirect,
+        limits: { reliedMs: reliedMs(options.registerTimes) },
+      })
     : await createObjectStore(dataDir, space)
   const store = telemetry.store(bytes)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })

@@ -14,6 +14,16 @@ export type RegisterTimes = {
   readonly steady: number
 }
 const TIMES: RegisterTimes = { beat: 4_000, silence: 20_000, steady: 12_000 }
+
+/**
+ * How long (ms) a server can rely on an answer of the database that nothing was taken over from it, even if it is suspended right after:
+ * its last heartbeat can be one interval older than the answer, and one more is left for effects that are still on their way.
+ */
+export function reliedMs(times: Partial<RegisterTimes> = {}): number {
+  const { silence, beat } = { ...TIMES, ...times }
+  return silence - 2 * beat
+}
+
 /** After this time (ms) without an answer, the next heartbeat uses another connection. */
 const TIMEOUT_MS = 8_000
 /** Before the one heartbeat that follows a failed one at once. */

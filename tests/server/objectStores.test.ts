@@ -3,14 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { reliedMs } from '../../server/db/servers.ts'
 import { createStagedRows } from '../../server/db/stagedObjects.ts'
 import { unpackSwift } from '../../server/scripts/setup/swift.mjs'
 import { ObjectMissingError, ObjectStoredError } from '../../server/storage/errors.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
+import { DEFAULT_S3_LIMITS } from '../../server/storage/s3/context.ts'
 import { createS3Store } from '../../server/storage/s3/store.ts'
 import { startSwift, whyNoSwift } from '../fakes/s3/swift.ts'
 import { makeBucket, type TestBucket } from '../setup/bucket.ts'
 import { createTestDatabase } from '../setup/database.ts'
+import { readObject as read } from '../setup/uploads.ts'
 
 // The contract of ObjectStore, for both kinds.
 
@@ -75,15 +78,6 @@ async function append(store: ObjectStore, id: string, offset: number, bytes: Buf
   await writer.write(bytes)
   await writer.sync()
   await writer.close()
-}
-
-async function read(store: ObjectStore, id: string, start: number, end: number): Promise<Buffer> {
-  return Buffer.concat(
-    await store
-      .open(id, end + 1)
-      .read(start, end)
-      .toArray(),
-  )
 }
 
 async function storedIn(store: ObjectStore): Promise<string[]> {
@@ -321,4 +315,12 @@ describe.each(kinds)('objects $name', ({ missing, start }) => {
     expect(await place.bucket.keys()).toEqual([])
     expect(await place.bucket.uploads()).toBe(0)
   })
+})
+
+it('a writer to a bucket relies on the database for less time than other servers wait before they take over', () => {
+  // A suspended server may have sent its last heartbeat one interval before the answer.
+  const times = { beat: 4_000, silence: 20_000 }
+  expect(reliedMs(times)).toBeLessThan(times.silence - times.beat)
+  expect(DEFAULT_S3_LIMITS.reliedMs).toBe(reliedMs())
+  expect(reliedMs({ beat: 1_000, silence: 10_000 })).toBe(8_000)
 })

@@ -9,7 +9,7 @@ import { StorageFullError } from '../../server/domain/errors.ts'
 import { DiskFullError, ObjectStoredError } from '../../server/storage/errors.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { createOwner } from '../factories/files.ts'
-import { startDomain } from '../setup/uploads.ts'
+import { readObject as read, startDomain } from '../setup/uploads.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'skypool-storage-'))
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -19,15 +19,6 @@ async function put(store: ObjectStore, id: string, bytes: Buffer, chunkSize = by
   for (let at = 0; at < bytes.length; at += chunkSize) await writer.write(bytes.subarray(at, at + chunkSize))
   await writer.sync()
   await writer.close()
-}
-
-async function read(store: ObjectStore, id: string, start: number, end: number): Promise<Buffer> {
-  return Buffer.concat(
-    await store
-      .open(id, end + 1)
-      .read(start, end)
-      .toArray(),
-  )
 }
 
 /** What only the disk has; the contract of all stores is in objectStores.test.ts. */

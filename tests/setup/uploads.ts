@@ -156,3 +156,9 @@ export async function startUploadsHttp(options: DomainOptions = {}, http: Partia
   }
   return { ...domain, app, port, url: `http://127.0.0.1:${port}`, close }
 }
+
+/** Bytes `start` to `end` inclusive of an object. */
+export async function readObject(store: ObjectStore, id: string, start: number, end: number): Promise<Buffer> {
+  const range = store.open(id, end + 1).read(start, end)
+  return Buffer.concat(await range.toArray())
+}

@@ -14,6 +14,8 @@ export type S3Limits = {
   /** Parts that are sent at a time, of one object and of all. */
   readonly parallelParts: number
   readonly parallelPartsOfAll: number
+  /** How long (ms) a writer relies on the answer that it is the latest one: another server takes over later than that. */
+  readonly reliedMs: number
   /** Age (ms) of uploads and tails that `sweep` removes when no row names them: a server may be about to add the row. */
   readonly leftOverMs: number
 }
@@ -25,6 +27,7 @@ export const DEFAULT_S3_LIMITS: S3Limits = {
   copyBytes: 1024 * MIB,
   parallelParts: 2,
   parallelPartsOfAll: 16,
+  reliedMs: 12_000,
   leftOverMs: 24 * 60 * 60 * 1000,
 }
 
@@ -47,27 +50,29 @@ export function partBytesOf({ partBytes }: S3Limits, number: number): number {
   return number <= 6_000 ? 4 * partBytes : 8 * partBytes
 }
 
-/** How long a writer relies on what the database told it; another server takes over after 30 s at the earliest (db/servers.ts). */
-const RELIED_MS = 20_000
-
 /**
  * For writes to a key that later sessions write to as well: each begins only when the session is known to be the latest one, and ends
- * soon after that, or not at all, even if this process is suspended meanwhile.
+ * soon after that, or not at all, even if this process is suspended during it.
  */
 export type Fence = <Result>(write: (until: number) => Promise<Result>) => Promise<Result>
 
 /** `knownAt`: when the session was known to be the latest one (performance.now()). */
-export function createFence({ rows }: Pick<S3Context, 'rows'>, id: string, session: number, knownAt: number): Fence {
+export function createFence(
+  { rows, limits: { reliedMs } }: Pick<S3Context, 'rows' | 'limits'>,
+  id: string,
+  session: number,
+  knownAt: number,
+): Fence {
   let checkedAt = knownAt
   return async (write) => {
     for (let attempt = 0; ; attempt += 1) {
-      if (performance.now() - checkedAt > RELIED_MS / 2) {
+      if (performance.now() - checkedAt > reliedMs / 2) {
         const now = performance.now()
         if (!(await rows.confirm(id, session))) throw new ObjectMissingError(id)
         checkedAt = now
       }
       try {
-        return await write(checkedAt + RELIED_MS)
+        return await write(checkedAt + reliedMs)
       } catch (error) {
         if (!isTooLate(error) || attempt === 3) throw error
         checkedAt = Number.NEGATIVE_INFINITY
