@@ -32,7 +32,7 @@ export type Config = {
   readonly databaseUrl: string | null
   /** A way to the same database past PgBouncer, which `databaseUrl` then names; null: there is none. */
   readonly databaseDirectUrl: string | null
-  /** Database connections of this server in total, besides its listeners; null: those of a server with its own PostgreSQL. */
+  /** Connections in all pools of this server, without those that listen; null: the numbers for a server that has PostgreSQL to itself. */
   readonly databasePool: number | null
   /** What this server does. */
   readonly roles: ReadonlySet<Role>

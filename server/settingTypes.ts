@@ -107,7 +107,9 @@ function parseHeaders(text: string, context: z.RefinementCtx): Readonly<Record<s
     const headers = pairs.map((pair) => [pair?.[1] ?? '', decodeURIComponent(pair?.[2] ?? '')])
     if (headers.every(([name, value]) => name !== '' && /^[\x20-\x7e]+$/.test(value ?? '')))
       return Object.fromEntries(headers)
-  } catch {}
+  } catch {
+    // A percent sign that encodes nothing: answered like any other wrong form.
+  }
   context.addIssue('must be headers like name=value, separated by commas')
   return z.NEVER
 }

@@ -96,7 +96,7 @@ export function createLockSession(pool: Pool): LockSession {
       users -= 1
       const last = opening
       const current = users === 0 ? await last?.catch(() => undefined) : undefined
-      // Meanwhile others may have entered, or returned the connection.
+      // During that wait others may have entered, or returned the connection.
       if (current && users === 0 && opening === last) current.end()
     },
   }

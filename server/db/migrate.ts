@@ -49,7 +49,7 @@ export function contractsOf(sql: string): string | null {
 /** Between two attempts to get the lock, or to apply a migration whose tables were in use. */
 const RETRY_MS = 250
 /**
- * How long a migration waits for a table that is in use. Meanwhile every other statement on that table waits behind it, so this is
+ * How long a migration waits for a table that is in use. Every other statement on that table waits behind it, so this is
  * short, and the migration is tried again.
  */
 const LOCK_TIMEOUT_MS = 2_000

@@ -45,7 +45,7 @@ type Table = { readonly name: string; readonly columns: readonly string[] }
 
 /**
  * Copies all rows from one database into an empty one, in one transaction, and compares the numbers of rows before it is committed. The
- * source is only read, and no server may use it meanwhile.
+ * source is only read, and no server may use it during the move.
  * @returns the number of rows
  * @throws MoveError, and errors of PostgreSQL; nothing is in the target's tables then
  */

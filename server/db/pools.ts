@@ -8,8 +8,8 @@ export type PoolsOptions = {
   /** A way past PgBouncer; null: `address` is one. */
   readonly direct: DatabaseAddress | null
   /**
-   * Connections of this server in total, besides the five that listen, hold locks and send heartbeats. null: those of a server that has
-   * its PostgreSQL to itself.
+   * Connections of this server in all its pools. Five more listen, hold locks and send heartbeats. null: the numbers for a server that
+   * has PostgreSQL to itself.
    */
   readonly most: number | null
   /** Id of the server in the names of its connections. */

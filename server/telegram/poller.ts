@@ -50,7 +50,7 @@ async function poll(deps: PollerDeps, pauses: Pauses, signal: AbortSignal): Prom
         continue
       }
       for (const update of await deps.api.updates(offset, signal)) {
-        // A server that was suspended meanwhile would answer what another one has answered.
+        // After being suspended, a server would answer messages that another server has already answered.
         if (!(await deps.lock.held())) break
         await handle(deps, update, signal)
         offset = update.id + 1

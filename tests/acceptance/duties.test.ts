@@ -142,7 +142,7 @@ it('every duty of a server that is killed is found again by the other one', asyn
   expect(answersTo(2)).toBe(1)
 })
 
-it('a server that stood still does nothing again that another one has done meanwhile', async () => {
+it('a server that was suspended does not repeat what another one has done', async () => {
   const frozen = await held(POLLER_LOCK)
   const frozenId = frozen.id()
   frozen.freeze()

@@ -97,7 +97,7 @@ it.runIf(process.platform === 'linux')('the supervisor does not load the server'
   expect(supervisor).toBeLessThan(Math.min(...all) / 1.5)
 })
 
-it('one that is killed is started again, and the others answer meanwhile', async () => {
+it('one that is killed is started again, and the others keep answering', async () => {
   const before = servers()
   const [victim = 0] = before
   process.kill(victim, 'SIGKILL')

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,15 +21,19 @@ export async function startBalancer(urls: readonly string[], options: BalancerOp
   const dir = mkdtempSync(join(tmpdir(), 'skypool-nginx-'))
   mkdirSync(join(dir, 'logs'))
   const port = await freePort()
-  const config = join(dir, 'nginx.conf')
-  writeFileSync(config, configOf(dir, port, urls, options))
-  const child = spawn('nginx', ['-p', dir, '-c', config, '-g', 'daemon off;'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const nginx = runNginx(dir, configOf(dir, port, urls, options))
   const url = `http://127.0.0.1:${port}`
   await answers(url)
+  return { url, close: nginx.close }
+}
+
+/** nginx with this configuration. `dir`: for its files; it is removed at the end. */
+export function runNginx(dir: string, config: string): { readonly child: ChildProcess; close(): Promise<void> } {
+  const path = join(dir, 'nginx.conf')
+  writeFileSync(path, config)
+  const child = spawn('nginx', ['-p', dir, '-c', path, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] })
   return {
-    url,
+    child,
     async close() {
       if (child.exitCode === null) {
         const exited = once(child, 'exit')

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -11,11 +11,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PGBOUNCER_FOLDER } from '../../server/scripts/setup/pgbouncer.mjs'
+import { untilReached } from '../fakes/dav/servers.ts'
 import { freePort } from '../tools/demo/processes.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -86,19 +85,5 @@ max_client_conn = 200
       if (child.exitCode === null && child.signalCode === null) await once(child, 'close')
       rmSync(dir, { recursive: true, force: true })
     },
-  }
-}
-
-async function untilReached(port: number, child: ChildProcess, said: () => string): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`PgBouncer did not start: ${said()}`)
-    const socket = connect({ host: '127.0.0.1', port })
-    const isReached = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    )
-    socket.destroy()
-    if (isReached) return
-    await sleep(50)
   }
 }

@@ -241,7 +241,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       cursor = page.cursor
       hasMore = page.hasMore
     }
-    // A server that was suspended meanwhile would apply what others have applied, over what came later.
+    // After being suspended, a server would overwrite later states with changes that another server has already applied.
     if (changes.length > 0 && !(await lease.held())) throw new LeaseLostError()
     if (account.indexed) await indexer.applyChanges(account.id, driver, changes, callOf, account.ownChanges)
     return { cursor, hasMore, interrupted: await applyChanges(account, driver, changes) }

@@ -1,5 +1,4 @@
-import { type S3Bucket, s3Address } from '../../lib/s3/address.ts'
-import { sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from '../../lib/s3/sign.ts'
+import { type S3Bucket, s3Address, sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from '../../lib/s3/sign.ts'
 import { parseXml, textOf, type XmlElement } from '../../lib/s3/xml.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError } from '../errors.ts'

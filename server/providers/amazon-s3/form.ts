@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { S3Bucket } from '../../lib/s3/address.ts'
+import type { S3Bucket } from '../../lib/s3/sign.ts'
 import type { Call, Credentials, FieldProblem, FormField, FormValues, SignInForm } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import type { Http } from '../shared/http.ts'

@@ -31,7 +31,7 @@ export function refresh(deps: AccessDeps): Driver {
 type Done<Value> = { readonly value: Value; readonly opened: Opened }
 
 /**
- * Retries once with renewed credentials; again only where those have expired meanwhile, as in a long upload. Newer ones that another
+ * Retries once with renewed credentials; again only where those have expired since, as in a long upload. Newer ones that another
  * server has stored may be as old as its last call, and refused like the first: then they are renewed.
  */
 async function replay<Value>(

@@ -1,8 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type S3Bucket, s3Address } from '../../lib/s3/address.ts'
-import { sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from '../../lib/s3/sign.ts'
+import { type S3Bucket, s3Address, sha256Hex, signedHeaders, UNSIGNED_PAYLOAD } from '../../lib/s3/sign.ts'
 import { parseXml, textOf, type XmlElement } from '../../lib/s3/xml.ts'
 import { S3Error } from './errors.ts'
 

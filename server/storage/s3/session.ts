@@ -166,7 +166,7 @@ export async function assemble(context: S3Context, id: string): Promise<void> {
   if ((await rows.finish(id, session, note)) && tail !== null) await objects.delete(tailKeyOf(tail.name))
 }
 
-/** Deletes what a row names besides the object at its key. */
+/** Deletes the multipart upload and the tail of a row. The object at its key stays. */
 export async function removeParts(
   { objects, keyOf, tailKeyOf }: S3Context,
   id: string,

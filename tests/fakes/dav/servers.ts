@@ -139,9 +139,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function untilReached(port: number, child: ChildProcess, said: () => string): Promise<void> {
+/** Waits until `child` accepts connections. @throws Error with what it `said` when it ended */
+export async function untilReached(port: number, child: ChildProcess, said: () => string): Promise<void> {
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`The server did not start: ${said()}`)
+    if (child.exitCode !== null) throw new Error(`It did not start: ${said()}`)
     const socket = connect({ host: '127.0.0.1', port })
     const isReached = await once(socket, 'connect').then(
       () => true,

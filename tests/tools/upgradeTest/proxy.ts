@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runNginx } from '../../setup/balancer.ts'
 import { freePort } from '../bench/references.ts'
 
 /** `deploy/nginx.conf` with these servers, on loopback, and with its files in `dir`. */
@@ -28,24 +27,12 @@ export async function startProxy(
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const dir = mkdtempSync(join(tmpdir(), 'skypool-nginx-'))
   const port = await freePort()
-  const config = join(dir, 'nginx.conf')
-  writeFileSync(config, configFor(dir, port, servers))
-  const child = spawn('nginx', ['-c', config, '-g', 'daemon off;'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const { child, close } = runNginx(dir, configFor(dir, port, servers))
   const url = `http://127.0.0.1:${port}`
   for (const until = Date.now() + 20_000; Date.now() < until && child.exitCode === null; await sleep(25)) {
     const answer = await fetch(`${url}/health`).catch(() => null)
     await answer?.body?.cancel()
     if (answer?.ok) break
   }
-  return {
-    url,
-    async close() {
-      if (child.exitCode === null) {
-        const exited = once(child, 'exit')
-        child.kill('SIGTERM')
-        await exited
-      }
-      rmSync(dir, { recursive: true, force: true })
-    },
-  }
+  return { url, close }
 }
