@@ -7,6 +7,8 @@ export type Bench = {
   /** A folder on the file system that everything measured writes to. */
   readonly dir: string
   readonly rounds: number
+  /** Environment of references that run in as many processes as Skypool. */
+  readonly workers: { readonly WORKERS: string }
   readonly pool: pg.Pool
   readonly databaseUrl: string
   readonly skypool: Skypool

@@ -6,6 +6,7 @@
 // Of several servers: [--streams 1000] live streams.
 // Of the drivers against rclone, and of the store of a bucket: [--megabytes 1024] of the large file, [--small 1000] files of 64 KiB,
 //   [--services sftp,webdav,amazon-s3].
+// [--workers 2] runs Skypool and the Node references of the rows downloads, uploads and lists in so many processes each.
 // Prints Skypool's speed as a ratio of a named reference that is measured in the same run, alternating with it. Needs nginx, wrk and curl.
 // Row 5 wants a disk from which thousands of files were not deleted in the last six minutes (ext4 steps over each inode that was freed
 // so shortly before, for every file that is made): not right after another run.
@@ -88,6 +89,7 @@ const { values } = parseArgs({
     megabytes: { type: 'string', default: '1024' },
     small: { type: 'string', default: '1000' },
     services: { type: 'string' },
+    workers: { type: 'string', default: '1' },
   },
 })
 
@@ -136,17 +138,23 @@ async function withBench<Result>(dir: string, rounds: number, use: (bench: Bench
   const { host, user, database, port } = postgres.connection
   const databaseUrl = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
   const pool = createPool(postgres.connection)
-  const skypool = await startSkypool({ ...SETTINGS, DATA_DIR: join(dir, 'data'), DATABASE_URL: databaseUrl })
+  const workers = { WORKERS: values.workers }
+  const skypool = await startSkypool({
+    ...SETTINGS,
+    ...workers,
+    DATA_DIR: join(dir, 'data'),
+    DATABASE_URL: databaseUrl,
+  })
   const references = await Promise.all([
     startNginx(join(dir, 'nginx'), referenceRoot),
-    startNodeReference('nodeStream.ts', { ROOT: referenceRoot }),
-    startNodeReference('tusFileStore.ts', { ROOT: referenceRoot }),
+    startNodeReference('nodeStream.ts', { ROOT: referenceRoot, ...workers }),
+    startNodeReference('tusFileStore.ts', { ROOT: referenceRoot, ...workers }),
   ])
   const [nginx, node, tus] = references
   try {
     const cookie = await remember(join(dir, 'cookie'), async () => (await Client.signUp(skypool.url)).cookie)
     const client = new Client(skypool.url, cookie)
-    return await use({ dir, rounds, pool, databaseUrl, skypool, client, nginx, node, tus, referenceRoot })
+    return await use({ dir, rounds, workers, pool, databaseUrl, skypool, client, nginx, node, tus, referenceRoot })
   } finally {
     await Promise.all([skypool.stop(), ...references.map((each) => each.stop())])
     await pool.end()

@@ -32,13 +32,17 @@ http {
 `
 }
 
-/** One of the plain Node servers in this folder: `nodeStream.ts`, `tusFileStore.ts`, `yogaPg.ts`. */
+/**
+ * One of the plain Node servers in the folder `reference`: `nodeStream.ts`, `tusFileStore.ts`, `yogaPg.ts`. With the variable
+ * WORKERS above 1, so many processes serve its port.
+ */
 export async function startNodeReference(script: string, env: Record<string, string>): Promise<Reference> {
   const port = await freePort()
-  const path = fileURLToPath(new URL(`./reference/${script}`, import.meta.url))
+  const isForked = Number(env.WORKERS ?? 1) > 1
+  const path = fileURLToPath(new URL(`./reference/${isForked ? 'forked.ts' : script}`, import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', path], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), ...env },
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), REFERENCE: script, ...env },
   })
   return started(child, port)
 }

@@ -25,7 +25,7 @@ export async function listRows(bench: Bench): Promise<Line[]> {
 }
 
 async function pages(bench: Bench, owner: Owner, folders: readonly string[]): Promise<Line[]> {
-  const yoga = await startNodeReference('yogaPg.ts', { DATABASE_URL: bench.databaseUrl })
+  const yoga = await startNodeReference('yogaPg.ts', { DATABASE_URL: bench.databaseUrl, ...bench.workers })
   const credentials = [`cookie: ${bench.client.cookie}`, `origin: ${bench.client.url}`]
   const contenders = folders.map((folder, index) => {
     const script = luaPost(bench, `ours-${index}`, {
