@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { createBatcher, type Outcome } from '../lib/concurrency.ts'
-import type { StagedPart, StagedRow, StagedRows } from '../storage/s3/rows.ts'
+import type { StagedPart, StagedRow, StagedRows, UnusedPart } from '../storage/s3/rows.ts'
 
 type Row = {
   readonly id: string
@@ -58,13 +58,29 @@ const PARTS = {
   name: 'staged-parts',
   text: 'select number, etag, size::float8 as size from staged_parts where object_id = $1 order by number',
 }
+const RECORD_UNUSED = {
+  name: 'staged-record-unused',
+  text: `with latest as (
+      update staged_objects set touched_at = now() where ${LATEST} returning id
+    ), added as (
+      insert into staged_unused_parts (object_id, number, size)
+      select latest.id, u.number, u.size from latest, unnest($3::int[], $4::bigint[]) as u(number, size)
+      on conflict (object_id, number) do update set size = excluded.size
+    )
+    select from latest`,
+}
+const UNUSED_PARTS = {
+  name: 'staged-unused-parts',
+  text: 'select number, size::float8 as size from staged_unused_parts where object_id = $1 order by number',
+}
 const FINISH = {
   name: 'staged-finish',
   text: `with latest as (
       update staged_objects set upload_id = null, next_part = 1, size = null, tail = null, tail_size = null, note = $3,
         touched_at = now()
       where ${LATEST} returning id
-    ), dropped as (delete from staged_parts where object_id in (select id from latest))
+    ), dropped as (delete from staged_parts where object_id in (select id from latest)
+    ), unused as (delete from staged_unused_parts where object_id in (select id from latest))
     select from latest`,
 }
 const DISCARD = {
@@ -140,6 +156,12 @@ export function createStagedRows(pool: Pool): StagedRows {
     },
     async parts(id) {
       return (await pool.query<StagedPart>({ ...PARTS, values: [id] })).rows
+    },
+    recordUnused(id, session, unused) {
+      return changes(RECORD_UNUSED, [id, session, unused.map(({ number }) => number), unused.map(({ size }) => size)])
+    },
+    async unusedParts(id) {
+      return (await pool.query<UnusedPart>({ ...UNUSED_PARTS, values: [id] })).rows
     },
     finish: (id, session, note) => changes(FINISH, [id, session, note]),
     async discard(id) {

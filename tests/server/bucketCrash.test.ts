@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStagedRows } from '../../server/db/stagedObjects.ts'
-import { unpackSwift } from '../../server/scripts/setup/swift.mjs'
 import { ObjectMissingError } from '../../server/storage/errors.ts'
 import type { ObjectStore } from '../../server/storage/objectStore.ts'
 import { createS3Client, type S3Client } from '../../server/storage/s3/client.ts'
 import { createS3Store } from '../../server/storage/s3/store.ts'
-import { type S3Server, startSwift, whyNoSwift } from '../fakes/s3/swift.ts'
+import { startS3Emulator } from '../fakes/s3/emulator.ts'
+import { prepareStore, startStore } from '../fakes/s3/store.ts'
+import type { S3Server } from '../fakes/s3/swift.ts'
 import { makeBucket, type TestBucket } from '../setup/bucket.ts'
 import { type Crash, createCrash } from '../setup/crashing.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
@@ -20,22 +21,35 @@ const limits = { partBytes: PART, maxParts: 3, copyBytes: 2 * PART, leftOverMs: 
 /** Of the requests that the content arrives in: below a part, above one, and more parts than one upload takes. */
 const SIZES = [1000, PART, 3 * PART + 700]
 
-await unpackSwift()
+const missingStore = await prepareStore()
 
-describe.skipIf(whyNoSwift() !== null)('a staged object in a bucket, whose server dies', () => {
-  let swift: S3Server
+const stores = [
+  { name: 'a store', missing: missingStore, start: startStore, whens: ['before', 'after'] },
+  {
+    name: 'a store that wants every part named',
+    missing: null,
+    start: () => startS3Emulator({ wantsEveryPart: true, minPartBytes: PART }),
+    whens: ['after'],
+  },
+] as const
+
+describe.each(stores)('a staged object in $name, whose server dies', ({ missing, start, whens }) => {
+  let server: S3Server
   let database: TestDatabase
   let bucket: TestBucket
   let other: ObjectStore
   beforeAll(async () => {
-    ;[swift, database] = await Promise.all([startSwift(), createTestDatabase()])
-    bucket = await makeBucket(swift)
+    if (missing !== null) return
+    ;[server, database] = await Promise.all([start(), createTestDatabase()])
+    bucket = await makeBucket(server)
     other = createS3Store({ place: bucket.place, rows: createStagedRows(database.pool), limits })
   })
   afterAll(async () => {
-    await swift?.close()
+    await server?.close()
     await database?.close()
   })
+
+  const test = it.skipIf(missing !== null)
 
   function mortal(crash: Crash): ObjectStore {
     const client = createS3Client({ bucket: bucket.place })
@@ -82,7 +96,7 @@ describe.skipIf(whyNoSwift() !== null)('a staged object in a bucket, whose serve
     )
   }
 
-  it.each(['before', 'after'] as const)('%s any of its steps, is continued by another one', async (when) => {
+  test.each(whens)('%s any of its steps, is continued by another one', async (when) => {
     const size = SIZES.reduce((sum, each) => sum + each)
     let steps = 0
     for (let at = 1; ; at += 1) {
@@ -124,7 +138,7 @@ describe.skipIf(whyNoSwift() !== null)('a staged object in a bucket, whose serve
     expect(await bucket.uploads()).toBe(0)
   })
 
-  it('while it deletes it, is finished by the sweep', async () => {
+  test('while it deletes it, is finished by the sweep', async () => {
     for (let at = 1; ; at += 1) {
       const id = randomUUID()
       const writer = await other.stage(id, 0)
@@ -142,7 +156,7 @@ describe.skipIf(whyNoSwift() !== null)('a staged object in a bucket, whose serve
     expect(await bucket.keys()).toEqual([])
   })
 
-  it('and comes back later, cannot change what another one has written', async () => {
+  test('and comes back later, cannot change what another one has written', async () => {
     const [id, bytes] = [randomUUID(), randomBytes(6 * PART)]
     const store = createS3Store({ place: bucket.place, rows: createStagedRows(database.pool), limits })
     const frozen = await store.stage(id, 0)

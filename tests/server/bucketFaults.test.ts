@@ -2,14 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createStagedRows } from '../../server/db/stagedObjects.ts'
 import { troubleOf } from '../../server/lib/trouble.ts'
-import { unpackSwift } from '../../server/scripts/setup/swift.mjs'
 import { DiskFullError } from '../../server/storage/errors.ts'
 import type { ObjectStore } from '../../server/storage/objectStore.ts'
 import { createS3Client } from '../../server/storage/s3/client.ts'
 import { createS3Store } from '../../server/storage/s3/store.ts'
 import type { ServiceFault } from '../conformance/harness.ts'
 import { type FaultProxy, startFaultProxy } from '../fakes/s3/faultProxy.ts'
-import { type S3Server, startSwift, whyNoSwift } from '../fakes/s3/swift.ts'
+import { prepareStore, startStore } from '../fakes/s3/store.ts'
+import type { S3Server } from '../fakes/s3/swift.ts'
 import { makeBucket } from '../setup/bucket.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
@@ -17,16 +17,16 @@ import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 const PART = 64 * 1024
 
-await unpackSwift()
+const missingStore = await prepareStore()
 
-describe.skipIf(whyNoSwift() !== null)('a bucket behind a bad network', () => {
+describe.skipIf(missingStore !== null)('a bucket behind a bad network', () => {
   let swift: S3Server
   let proxy: FaultProxy
   let database: TestDatabase
   let store: ObjectStore
   let impatient: ObjectStore
   beforeAll(async () => {
-    ;[swift, database] = await Promise.all([startSwift(), createTestDatabase()])
+    ;[swift, database] = await Promise.all([startStore(), createTestDatabase()])
     proxy = await startFaultProxy({ target: swift.endpoint, store: async () => undefined })
     const place = { ...(await makeBucket(swift)).place, endpoint: proxy.endpoint }
     const common = { place, rows: createStagedRows(database.pool), limits: { partBytes: PART } }

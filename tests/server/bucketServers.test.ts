@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/env.ts'
-import { unpackSwift } from '../../server/scripts/setup/swift.mjs'
 import { WrongStorageError } from '../../server/storage/errors.ts'
 import { checkBucket, refuseObjectsOnDisk } from '../../server/storage/s3/store.ts'
-import { type S3Server, startSwift, whyNoSwift } from '../fakes/s3/swift.ts'
+import { prepareStore, startStore } from '../fakes/s3/store.ts'
+import type { S3Server } from '../fakes/s3/swift.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
 import { makeBucket, type TestBucket } from '../setup/bucket.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
@@ -18,9 +18,9 @@ import { startTestServer, type TestServer } from '../setup/server.ts'
 const MIB = 1024 * 1024
 const SECRET_KEY = 'a key for tests that is long enough 0123456789'
 
-await unpackSwift()
+const missingStore = await prepareStore()
 
-describe.skipIf(whyNoSwift() !== null)('servers with a bucket', () => {
+describe.skipIf(missingStore !== null)('servers with a bucket', () => {
   let swift: S3Server
   let bucket: TestBucket
   const servers: TestServer[] = []
@@ -43,7 +43,7 @@ describe.skipIf(whyNoSwift() !== null)('servers with a bucket', () => {
   const at = (turn: number) => createBrowser(serverAt(turn).url, ada.token)
 
   beforeAll(async () => {
-    swift = await startSwift()
+    swift = await startStore()
     bucket = await makeBucket(swift)
     await start()
     await start()

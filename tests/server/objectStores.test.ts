@@ -5,12 +5,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reliedMs } from '../../server/db/servers.ts'
 import { createStagedRows } from '../../server/db/stagedObjects.ts'
-import { unpackSwift } from '../../server/scripts/setup/swift.mjs'
 import { ObjectMissingError, ObjectStoredError } from '../../server/storage/errors.ts'
 import { createObjectStore, type ObjectStore } from '../../server/storage/objectStore.ts'
 import { DEFAULT_S3_LIMITS } from '../../server/storage/s3/context.ts'
 import { createS3Store } from '../../server/storage/s3/store.ts'
-import { startSwift, whyNoSwift } from '../fakes/s3/swift.ts'
+import { startS3Emulator } from '../fakes/s3/emulator.ts'
+import { prepareStore, startStore } from '../fakes/s3/store.ts'
+import type { S3Server } from '../fakes/s3/swift.ts'
 import { makeBucket, type TestBucket } from '../setup/bucket.ts'
 import { createTestDatabase } from '../setup/database.ts'
 import { readObject as read } from '../setup/uploads.ts'
@@ -44,9 +45,9 @@ async function onDisk(): Promise<Place> {
   }
 }
 
-async function inBucket(): Promise<Place> {
-  const [swift, database] = await Promise.all([startSwift(), createTestDatabase()])
-  const bucket = await makeBucket(swift)
+async function inBucket(start: () => Promise<S3Server>): Promise<Place> {
+  const [server, database] = await Promise.all([start(), createTestDatabase()])
+  const bucket = await makeBucket(server)
   return {
     bucket,
     open: async () =>
@@ -60,7 +61,7 @@ async function inBucket(): Promise<Place> {
       await database.pool.query(touch, [id, seconds])
     },
     async close() {
-      await swift.close()
+      await server.close()
       await database.close()
     },
   }
@@ -86,10 +87,15 @@ async function storedIn(store: ObjectStore): Promise<string[]> {
   return found
 }
 
-await unpackSwift()
+const missingStore = await prepareStore()
 const kinds = [
   { name: 'on the disk', missing: null, start: onDisk },
-  { name: 'in a bucket', missing: whyNoSwift(), start: inBucket },
+  { name: 'in a bucket', missing: missingStore, start: () => inBucket(startStore) },
+  {
+    name: 'in a bucket of a store that wants every part named',
+    missing: null,
+    start: () => inBucket(() => startS3Emulator({ wantsEveryPart: true, minPartBytes: PART })),
+  },
 ]
 
 describe.each(kinds)('objects $name', ({ missing, start }) => {

@@ -3,7 +3,8 @@ import { createS3Client } from '../../server/providers/amazon-s3/client.ts'
 import { createHostGuard } from '../../server/providers/shared/hostGuard.ts'
 import { createHttp } from '../../server/providers/shared/http.ts'
 import { startS3Emulator } from '../fakes/s3/emulator.ts'
-import { type S3Server, startSwift, whyNoSwift } from '../fakes/s3/swift.ts'
+import { prepareStore, startStore } from '../fakes/s3/store.ts'
+import type { S3Server } from '../fakes/s3/swift.ts'
 
 /** Where the servers of one installation keep what they share. */
 export type SharedStorage = {
@@ -25,13 +26,13 @@ const SHARED_FOLDER: SharedStorage = { settings: {}, bucket: null }
 let service: Promise<S3Server> | undefined
 
 /**
- * By the environment variable STORAGE: `s3` is a new bucket of one service for all suites of this process (Swift; our emulator where
- * that is not installed), which ends with the process. Otherwise the data folder is shared.
+ * By the environment variable STORAGE: `s3` is a new bucket of one service for all suites of this process (see `startStore`; our
+ * emulator where there is none), which ends with the process. Otherwise the data folder is shared.
  */
 export async function openSharedStorage(kind = process.env.STORAGE): Promise<SharedStorage> {
   if (!kind) return SHARED_FOLDER
   if (kind !== 's3') throw new Error('STORAGE is s3 or not set.')
-  service ??= whyNoSwift() === null ? startSwift() : startS3Emulator()
+  service ??= prepareStore().then((missing) => (missing === null ? startStore() : startS3Emulator()))
   return bucketOf(await service)
 }
 

@@ -97,6 +97,11 @@ export function isUploadGone(error: unknown): boolean {
   return error instanceof S3Error && error.status === 404 && error.code === 'NoSuchUpload'
 }
 
+/** Whether the parts of an upload are not what the request to complete it names. */
+export function isPartsMismatch(error: unknown): boolean {
+  return error instanceof S3Error && error.status === 400 && error.code === 'InvalidPart'
+}
+
 /** For `catch`: a full bucket is a full disk. */
 export function asDiskFull(error: unknown): never {
   const isFull = error instanceof S3Error && (error.status === 507 || (error.code !== null && FULL.has(error.code)))

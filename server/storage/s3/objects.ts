@@ -129,6 +129,21 @@ export function createS3Objects(client: S3Client) {
       }
     },
 
+    /** All parts that the upload has in the store, by number. @throws S3Error when it does not exist */
+    async listParts({ key, uploadId }: Upload): Promise<Part[]> {
+      const parts: Part[] = []
+      for (let marker: Marker | null = {}; marker !== null; ) {
+        const query: Marker = { uploadId, ...marker }
+        const xml: XmlElement = await client.ask({ operation: 'list parts', method: 'GET', key, query })
+        for (const part of childrenOf(xml, 'Part')) {
+          const etag = etagOf(textOf(part, 'ETag') ?? undefined)
+          parts.push({ number: Number(textOf(part, 'PartNumber')), etag, size: Number(textOf(part, 'Size')) })
+        }
+        marker = nextOf(xml, { NextPartNumberMarker: 'part-number-marker' })
+      }
+      return parts
+    },
+
     /** Resolves also when the upload does not exist any more. */
     async abortUpload({ key, uploadId }: Upload): Promise<void> {
       const request = { operation: 'abort', method: 'DELETE', key, query: { uploadId } } as const

@@ -1,6 +1,9 @@
 /** Durable part of the content of a staged object. */
 export type StagedPart = { readonly number: number; readonly etag: string; readonly size: number }
 
+/** A part in the same multipart upload that does not belong to the content: its writer stopped before it recorded it. */
+export type UnusedPart = Pick<StagedPart, 'number' | 'size'>
+
 /** What is left over below the size of a part: a separate object. */
 export type Tail = { readonly name: string; readonly size: number }
 
@@ -50,6 +53,9 @@ export interface StagedRows {
   record(id: string, session: number, recorded: Recorded): Promise<boolean>
   /** The durable parts, by number. */
   parts(id: string): Promise<StagedPart[]>
+  /** Adds unused parts, or sets their sizes, before the store makes an object that contains them. */
+  recordUnused(id: string, session: number, unused: readonly UnusedPart[]): Promise<boolean>
+  unusedParts(id: string): Promise<UnusedPart[]>
   /** The object at its key has all bytes from now on. */
   finish(id: string, session: number, note: Buffer | null): Promise<boolean>
   /** Marks the object as being deleted, and ends its sessions. @returns the row; null when there is none */

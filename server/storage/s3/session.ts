@@ -4,6 +4,7 @@ import { createFence, type Fence, type S3Context } from './context.ts'
 import { isUploadGone } from './errors.ts'
 import { bodyOf, type Part, type Upload } from './objects.ts'
 import type { StagedRow, Tail } from './rows.ts'
+import { completeParts, removeUnused } from './unusedParts.ts'
 
 /** What a writer continues from. */
 export type Session = {
@@ -147,6 +148,7 @@ export async function assemble(context: S3Context, id: string): Promise<void> {
   const { session, size, tail, uploadId, note } = row
   if (size === null) return
   const fence = createFence(context, id, session, knownAt)
+  const writing = { id, session, fence }
   try {
     if (uploadId === null) throw new ObjectMissingError(id)
     const upload = { key, uploadId }
@@ -157,10 +159,12 @@ export async function assemble(context: S3Context, id: string): Promise<void> {
       added.push(await objects.copyPart(upload, number, range))
     }
     const parts = [...(await rows.parts(id)), ...added]
-    await fence((until) => objects.completeUpload(upload, parts, until))
+    await completeParts(context, writing, upload, parts)
   } catch (error) {
+    if (!isUploadGone(error)) throw error
     // A server that assembled it was stopped before it could say so.
-    if (!isUploadGone(error) || (await objects.head(key))?.size !== size) throw error
+    const found = await objects.head(key)
+    if (found?.size !== size) await removeUnused(context, writing, { size, tail }, found, error)
   }
   // False: another server is doing the same.
   if ((await rows.finish(id, session, note)) && tail !== null) await objects.delete(tailKeyOf(tail.name))

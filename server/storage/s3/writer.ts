@@ -7,6 +7,7 @@ import { asDiskFull, isUploadGone } from './errors.ts'
 import type { Body, Part, Upload } from './objects.ts'
 import type { Tail } from './rows.ts'
 import { assemble, beginUpload, claimPart, copyIntoParts, openSession, type Session } from './session.ts'
+import { completeParts } from './unusedParts.ts'
 
 /** Chunks on their way into one part or object. */
 type Filling = { readonly chunks: Buffer[]; bytes: number; readonly md5: ReturnType<typeof createHash> }
@@ -235,7 +236,8 @@ export async function createStagedS3Writer(context: S3Context, id: string, offse
     if (tail !== null) replaced.push(tail)
     tail = null
     const finished = upload
-    if (finished) await session.fence((until) => objects.completeUpload(finished, [...known, ...added], until))
+    const writing = { id, session: session.session, fence: session.fence }
+    if (finished) await completeParts(context, writing, finished, [...known, ...added])
     if (!(await rows.finish(id, session.session, null))) throw new ObjectMissingError(id)
     const copied = await copyIntoParts(context, id, session.session, size)
     upload = copied.upload

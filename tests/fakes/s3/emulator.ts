@@ -5,13 +5,14 @@ import type { S3Server } from './swift.ts'
 
 /**
  * The S3 API on loopback, with everything in memory: buckets by their path, lists, conditions, copies, uploads in parts. Verifies
- * signatures and MD5 sums. For machines without Swift; where that is installed, it is what verifies the driver.
+ * signatures and MD5 sums. For machines without Swift; where that is installed, it is what verifies the driver. With `wantsEveryPart`,
+ * as with Ceph, completing an upload is refused unless every part that was sent is named.
  */
-export async function startS3Emulator(): Promise<S3Server> {
+export async function startS3Emulator({ minPartBytes = 0, wantsEveryPart = false } = {}): Promise<S3Server> {
   const login = { accessKey: 'emulated-access-key', secretKey: randomUUID() }
   const buckets = new Map<string, Bucket>()
   const server = createServer((request, response) => {
-    answer({ buckets, ...login }, request, response).catch((error: unknown) => {
+    answer({ buckets, minPartBytes, wantsEveryPart, ...login }, request, response).catch((error: unknown) => {
       const { status, code } = error instanceof Refusal ? error : new Refusal(500, 'InternalError')
       const body = request.method === 'HEAD' ? undefined : `<Error><Code>${code}</Code></Error>`
       if (response.headersSent) response.destroy()
@@ -38,7 +39,13 @@ type Stored = {
 }
 type Upload = { readonly key: string; readonly headers: Stored['headers']; readonly parts: Map<number, Stored> }
 type Bucket = { readonly objects: Map<string, Stored>; readonly uploads: Map<string, Upload> }
-type Service = { readonly buckets: Map<string, Bucket>; readonly accessKey: string; readonly secretKey: string }
+type Service = {
+  readonly buckets: Map<string, Bucket>
+  readonly accessKey: string
+  readonly secretKey: string
+  readonly minPartBytes: number
+  readonly wantsEveryPart: boolean
+}
 
 class Refusal extends Error {
   constructor(
@@ -285,6 +292,9 @@ function complete(call: Call): void {
     return part
   })
   if (found.length === 0) throw new Refusal(400, 'MalformedXML')
+  const { wantsEveryPart, minPartBytes } = call.service
+  if (wantsEveryPart && found.length < parts.size) throw new Refusal(400, 'InvalidPart')
+  if (found.slice(0, -1).some(({ bytes }) => bytes.length < minPartBytes)) throw new Refusal(400, 'EntityTooSmall')
   const sums = Buffer.concat(found.map(({ etag }) => Buffer.from(etag, 'hex')))
   const etag = `${md5(sums).toString('hex')}-${found.length}`
   bucket.objects.set(key, newObject(Buffer.concat(found.map(({ bytes }) => bytes)), headers, etag))

@@ -15,8 +15,9 @@ export type S3Server = {
   close(): Promise<void>
 }
 
-export type Swift = S3Server & {
-  /** SIGKILL to all of its processes, and started again on the same ports. What it has acknowledged is there. */
+/** A store that is in use elsewhere, not an emulator of ours. */
+export type RealS3Server = S3Server & {
+  /** SIGKILL to what answers, and started again on the same ports. What it has acknowledged is there. */
   crash(): Promise<void>
 }
 
@@ -35,7 +36,7 @@ const MIN_PART_BYTES = 64 * 1024
 const STORAGE = ['account', 'container', 'object'] as const
 
 /** Debian's OpenStack Swift with its S3 API: it verifies signatures, MD5 sums and parts. Its data is deleted at the end. */
-export async function startSwift(): Promise<Swift> {
+export async function startSwift(): Promise<RealS3Server> {
   const folder = mkdtempSync(join(tmpdir(), 'skypool-swift-'))
   const [proxyPort, ...storagePorts] = await freePorts(4)
   for (const name of ['etc', 'srv/d1']) mkdirSync(join(folder, name), { recursive: true })
@@ -128,7 +129,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Ports that are free now. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer()

@@ -9,7 +9,8 @@ import {
 } from '../../../server/db/embedded/embeddedPostgres.ts'
 import { type Emulators, startEmulators } from '../../fakes/core/server.ts'
 import { createGoogle, GOOGLE_CLIENT } from '../../fakes/google/google.ts'
-import { type Swift, startSwift, whyNoSwift } from '../../fakes/s3/swift.ts'
+import { prepareStore, startStore } from '../../fakes/s3/store.ts'
+import type { RealS3Server } from '../../fakes/s3/swift.ts'
 import { createTelegram, TELEGRAM_BOT } from '../../fakes/telegram/telegram.ts'
 import { type Balancer, startBalancer } from '../../setup/balancer.ts'
 import { type Bucket, bucketOf } from '../../setup/sharedStorage.ts'
@@ -64,7 +65,7 @@ export async function startInstallation({ dir, servers: count, storage }: Instal
     google.commands.addUser({ email: PERSON, name: 'Ada', quotaBytes: 1024 ** 3 })
     const emulators = await startEmulators({ services: [google, createTelegram()] })
     closing.push(() => emulators.close())
-    const store = storage === 's3' ? await startStore() : null
+    const store = storage === 's3' ? await startCrashableStore() : null
     if (store) closing.push(() => store.close())
     const shared = store ? await bucketOf(store) : null
     const names = shared ? Array.from({ length: count }, (_, index) => `data-${index + 1}`) : ['data']
@@ -126,11 +127,11 @@ function folder(dir: string, name: string): string {
   return path
 }
 
-/** @throws Error where Swift is not installed: the emulator could not be restarted without losing what it holds */
-async function startStore(): Promise<Swift> {
-  const reason = whyNoSwift()
+/** @throws Error where there is no real store: the emulator could not be restarted without losing what it holds */
+async function startCrashableStore(): Promise<RealS3Server> {
+  const reason = await prepareStore()
   if (reason !== null) throw new Error(`There is no store to crash: ${reason}`)
-  return startSwift()
+  return startStore()
 }
 
 /** Until the servers that died are out of the register, which is after half a minute. */

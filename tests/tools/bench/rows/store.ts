@@ -13,7 +13,7 @@ import type { ObjectStore } from '../../../../server/storage/objectStore.ts'
 import { createS3Client } from '../../../../server/storage/s3/client.ts'
 import { bodyOf, createS3Objects } from '../../../../server/storage/s3/objects.ts'
 import { createS3Store } from '../../../../server/storage/s3/store.ts'
-import { startSwift, whyNoSwift } from '../../../fakes/s3/swift.ts'
+import { prepareStore, startStore } from '../../../fakes/s3/store.ts'
 import { makeBucket, type TestBucket } from '../../../setup/bucket.ts'
 import type { Line } from '../context.ts'
 import { interleave, type Result } from '../measure.ts'
@@ -25,18 +25,18 @@ const TRANSFERS = 8
 const RCLONE = '/usr/bin/rclone'
 
 /**
- * The store of a bucket at Swift: a large file against rclone, small ones against bare PUTs that are signed and have an MD5. The store
+ * The store of a bucket at Swift or Ceph (`S3_SERVER`): a large file against rclone, small ones against bare PUTs that are signed and have an MD5. The store
  * writes its rows into PostgreSQL and hashes with SHA-256, as an upload does.
  */
 export async function storeRows({ dir, rounds, large, small }: RcloneSizes): Promise<Line[]> {
-  const missing = whyNoSwift()
+  const missing = await prepareStore()
   if (missing !== null) throw new Error(missing)
   const postgres = await startEmbeddedPostgres({ dataDir: dir, log: () => undefined })
   await migrate(postgres.connection, readMigrations('prisma/migrations'))
   const pool = createPool(postgres.connection)
-  const swift = await startSwift()
+  const server = await startStore()
   try {
-    const bucket = await makeBucket(swift)
+    const bucket = await makeBucket(server)
     const store = createS3Store({ place: bucket.place, rows: createStagedRows(pool) })
     const [name = ''] = readdirSync(large)
     const file = join(large, name)
@@ -45,7 +45,7 @@ export async function storeRows({ dir, rounds, large, small }: RcloneSizes): Pro
       await smallFiles(store, bucket, small, rounds),
     ]
   } finally {
-    await swift.close()
+    await server.close()
     await pool.end()
     await postgres.stop()
   }

@@ -1,0 +1,2 @@
+export declare const CEPH_FOLDER: string
+export declare function unpackCeph(): Promise<void>
