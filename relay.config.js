@@ -10,6 +10,7 @@ const config = {
     'tests/fakes/**',
     'dist/**',
     'data/**',
+    '.cache/**',
     '**/__generated__/**',
   ],
   schema: './schema.graphql',

@@ -6,7 +6,7 @@ const PACKAGES = ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-mgr']
 
 /**
  * Unpacks Debian's Ceph, the second store behind STORAGE_URL that tests can run on (S3_SERVER=ceph): 70 MB of packages, so only when
- * somebody asks for it. @throws Error with the output of the command that failed
+ * it is wanted. @throws Error with the output of the command that failed
  */
 export async function unpackCeph() {
   if (existsSync(CEPH_FOLDER)) return
