@@ -47,6 +47,8 @@ export type ProviderInfo = {
   readonly settings: readonly string[]
   /** What an administrator has to do before, in order. */
   readonly setupSteps: readonly string[]
+  /** What each user does to connect an account, in order; empty where the provider's window says everything. */
+  readonly connectSteps: readonly string[]
   /** Null where this version has no driver. */
   readonly connectsBy: 'OAUTH' | 'FORM' | null
   /** Fields of its form, in order; empty while it is not set up, and for OAUTH. */

@@ -38,16 +38,19 @@ export function providerFacts(): Map<string, string> {
   )
 }
 
-function factsOf({ by, settings, setupSteps }: ProviderConnect, info: ProviderInfo): string {
-  const setup =
-    setupSteps.length > 0
-      ? ['The administrator, once:', '', ...setupSteps.map((step, index) => `${index + 1}. ${escaped(step)}`), '']
-      : []
+function factsOf({ by, settings }: ProviderConnect, info: ProviderInfo): string {
+  const setup = info.setupSteps.length > 0 ? ['**Set up**, by the administrator, once:', '', ...setupList(info), ''] : []
   const names = settings.map((name) => `\`${name}\``).join(', ')
   return [
     BEGIN(info.id),
     '',
     ...setup,
+    '**Connect**, by each user:',
+    '',
+    ...numbered(connectList(by, info)),
+    '',
+    '**What it can do:**',
+    '',
     `- Connected ${by === 'OAUTH' ? 'in a window of the provider' : 'with a form'}. Settings: ${names || 'none'}.`,
     `- Access: ${info.access}`,
     ...[...info.capabilities, ...info.limits].map((fact) => `- ${escaped(fact)}`),
@@ -55,6 +58,22 @@ function factsOf({ by, settings, setupSteps }: ProviderConnect, info: ProviderIn
     '',
     END(info.id),
   ].join('\n')
+}
+
+const numbered = (steps: readonly string[]): string[] => steps.map((step, index) => `${index + 1}. ${step}`)
+
+/** The first sentence of each step is its heading, as on the page of Add Storage, and the lines of settings follow. */
+function setupList({ setupSteps, requiredSettings }: ProviderInfo): string[] {
+  const steps = setupSteps.map((step) => escaped(step).replace(/^(.*?\.)(?=\s)/, '**$1**'))
+  const lines = requiredSettings.map((name) => `   ${name}=`)
+  return [...numbered(steps), '', '   ```sh', ...lines, '   ```']
+}
+
+/** What is the same for all providers, around what the catalogue has. */
+function connectList(by: ProviderConnect['by'], { name, connectSteps }: ProviderInfo): string[] {
+  const open = `In *Cloud Integration*, select *Add Storage*, **${name}**, and enter a name for the account.`
+  if (by === 'FORM') return [open, ...connectSteps.map(escaped), 'Select *Connect*. If something is wrong, the message says what.']
+  return [...connectSteps.map(escaped), open, 'Select *Connect*. In the window that opens, sign in and allow the access.']
 }
 
 /** Placeholders would be read as HTML. */

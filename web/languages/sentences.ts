@@ -4,7 +4,7 @@ type Sentences = readonly (readonly [english: string, translated: string])[]
 /** Fields in which the server writes to people. */
 const FIELDS = new Set(
   (
-    'access capabilities description detail error help label limits message poolReason problem providerNote reason sentence ' +
+    'access capabilities connectSteps description detail error help label limits message poolReason problem providerNote reason sentence ' +
     'setupSteps stateReason statusReason summary why'
   ).split(' '),
 )

@@ -107,6 +107,10 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
       description: 'Setup steps for the administrator, in order.',
       resolve: ({ setupSteps }) => [...setupSteps],
     }),
+    connectSteps: t.stringList({
+      description: 'What each user does to connect an account, in order.',
+      resolve: ({ connectSteps }) => [...connectSteps],
+    }),
     connectsBy: t.expose('connectsBy', {
       type: ConnectsBy,
       nullable: true,

@@ -52,6 +52,7 @@ const Provider = z
       .array(z.string())
       .describe('Settings of the server that it needs; those in `settings` are missing.'),
     setupSteps: z.array(z.string()).describe('Setup steps for the administrator, in order.'),
+    connectSteps: z.array(z.string()).describe('What each user does to connect an account, in order.'),
     connectsBy: z
       .enum(['OAUTH', 'FORM'])
       .nullable()
@@ -351,6 +352,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     settings,
     requiredSettings,
     setupSteps,
+    connectSteps,
     fields,
     capabilities,
     limits,
@@ -361,6 +363,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     settings: [...settings],
     requiredSettings: [...requiredSettings],
     setupSteps: [...setupSteps],
+    connectSteps: [...connectSteps],
     fields: fields.map((field) => ({
       ...field,
       choices: [...(field.choices ?? [])],

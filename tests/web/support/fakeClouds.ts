@@ -75,6 +75,7 @@ const provider = (id: string, name: string, more: object = {}) => ({
   hue: 1,
   glyph: 'CLOUD',
   setupSteps: [],
+  connectSteps: [],
   fields: [],
   connectsBy: 'OAUTH',
   availability: 'READY',

@@ -9,13 +9,14 @@ import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
+import { ConnectSteps } from './ConnectSteps.tsx'
 import type { AccountScope } from './connectAccount.ts'
 import { connectByForm } from './connectByForm.ts'
 import { messages } from './messages.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
 import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
-import { SetupHint } from './SetupHint.tsx'
+import { SetupHint, WindowError } from './SetupHint.tsx'
 import { focusField, intoView, SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
 
@@ -175,6 +176,11 @@ function Explanation({ provider, scope, busy }: ExplanationProps) {
     scope === 'OWN' && provider.canShowEverything ? `${provider.access} ${messages.usesOwn}` : provider.access
   return (
     <>
+      {provider.connectSteps.length > 0 && (
+        <div className="mt-5">
+          <ConnectSteps steps={provider.connectSteps} />
+        </div>
+      )}
       <ol className="mt-5 grid gap-3">
         <li className="hstack items-start gap-3">
           <Icon icon={ExternalLink} className="subtle mt-0.5" />
@@ -188,7 +194,7 @@ function Explanation({ provider, scope, busy }: ExplanationProps) {
       <div className="mt-5" role="status">
         <Notice icon={ShieldCheck}>
           {busy ? messages.waiting : access}
-          {!busy && <ProviderFacts provider={provider} />}
+          {busy ? <WindowError provider={provider} /> : <ProviderFacts provider={provider} />}
         </Notice>
       </div>
     </>

@@ -35,6 +35,7 @@ export function ProviderRows({ providers, onChoose }: Props) {
         hasExtraRoots
         poolUse
         connectsBy
+        connectSteps
         ...SignInForm_provider
         ...ProviderFacts_provider
       }

@@ -16,6 +16,7 @@ import { FieldError, TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { toast } from '../../ui/toast.ts'
+import { ConnectSteps } from './ConnectSteps.tsx'
 import type { AccountScope } from './connectAccount.ts'
 import type { FieldValues } from './connectByForm.ts'
 import { FINGERPRINT, FormTest } from './FormTest.tsx'
@@ -54,6 +55,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
         access
         canShowEverything
         hasExtraRoots
+        connectSteps
         ...ProviderFacts_provider
         fields {
           name
@@ -170,6 +172,12 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       initialFocus={first}
       footer={footer}
     >
+      {withName && provider.connectSteps.length > 0 && (
+        <details className="mb-5">
+          <summary>{messages.stepByStep}</summary>
+          <ConnectSteps steps={provider.connectSteps} />
+        </details>
+      )}
       <form id={formId} ref={form} noValidate onSubmit={submit}>
         {withName && (
           <TextField
