@@ -39,7 +39,8 @@ export function providerFacts(): Map<string, string> {
 }
 
 function factsOf({ by, settings }: ProviderConnect, info: ProviderInfo): string {
-  const setup = info.setupSteps.length > 0 ? ['**Set up**, by the administrator, once:', '', ...setupList(info), ''] : []
+  const setup =
+    info.setupSteps.length > 0 ? ['**Set up**, by the administrator, once:', '', ...setupList(info), ''] : []
   const names = settings.map((name) => `\`${name}\``).join(', ')
   return [
     BEGIN(info.id),
@@ -72,8 +73,13 @@ function setupList({ setupSteps, requiredSettings }: ProviderInfo): string[] {
 /** What is the same for all providers, around what the catalogue has. */
 function connectList(by: ProviderConnect['by'], { name, connectSteps }: ProviderInfo): string[] {
   const open = `In *Cloud Integration*, select *Add Storage*, **${name}**, and enter a name for the account.`
-  if (by === 'FORM') return [open, ...connectSteps.map(escaped), 'Select *Connect*. If something is wrong, the message says what.']
-  return [...connectSteps.map(escaped), open, 'Select *Connect*. In the window that opens, sign in and allow the access.']
+  if (by === 'FORM')
+    return [open, ...connectSteps.map(escaped), 'Select *Connect*. If something is wrong, the message says what.']
+  return [
+    ...connectSteps.map(escaped),
+    open,
+    'Select *Connect*. In the window that opens, sign in and allow the access.',
+  ]
 }
 
 /** Placeholders would be read as HTML. */

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9a12dbd535c87f35d772cf319d460a96>>
- * @relayHash 5c7f0b344e5ce9001655ceb8714dac6a
+ * @generated SignedSource<<f1ecf94fb09228dc7efce1eabf233015>>
+ * @relayHash 3611f38c257b0de35125bc4f990010a7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e
+// @relayRequestID 7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e",
+    "id": "7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<b17d4bcc3fd8462ebf6964c3594004d2>>
- * @relayHash 5c7f0b344e5ce9001655ceb8714dac6a
+ * @generated SignedSource<<ef3410a8ad6661f7b39925f1d950c6bd>>
+ * @relayHash 3611f38c257b0de35125bc4f990010a7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e
+// @relayRequestID 7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -446,6 +446,13 @@ return {
               },
               (v7/*:: as any*/),
               (v5/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "connectSteps",
+                "storageKey": null
+              },
               (v9/*:: as any*/),
               {
                 "alias": null,
@@ -594,7 +601,7 @@ return {
     ]
   },
   "params": {
-    "id": "d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e",
+    "id": "7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

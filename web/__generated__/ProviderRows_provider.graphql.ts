@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ac0171d30eb8eed427d7d27adaa0a556>>
+ * @generated SignedSource<<05120e0b4dc447a02ae916bd840243bb>>
  * @lightSyntaxTransform
  */
 
@@ -17,6 +17,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly access: string | null | undefined;
   readonly availability: ProviderAvailability;
   readonly canShowEverything: boolean;
+  readonly connectSteps: ReadonlyArray<string>;
   readonly connectsBy: ConnectsBy | null | undefined;
   readonly description: string;
   readonly glyph: ProviderGlyph;
@@ -127,6 +128,13 @@ const node: ReaderFragment = {
       "storageKey": null
     },
     {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "connectSteps",
+      "storageKey": null
+    },
+    {
       "args": null,
       "kind": "FragmentSpread",
       "name": "SignInForm_provider"
@@ -141,6 +149,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "500e19d486a92eff585538f66abf8226";
+(node as any).hash = "222585bbea729e94088555b553fd9652";
 
 export default node;

@@ -14,7 +14,7 @@ import type { AccountScope } from './connectAccount.ts'
 import { connectByForm } from './connectByForm.ts'
 import { messages } from './messages.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
-import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
+import { type ProviderChoice, ProviderRows, useProviderChoices } from './ProviderRows.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { SetupHint, WindowError } from './SetupHint.tsx'
 import { focusField, intoView, SignInForm } from './SignInForm.tsx'
@@ -26,8 +26,8 @@ type Props = {
   providers: ProviderRows_provider$key
   /** Called once an account is connected and the dialog is closed. */
   onConnected: (accountId: string) => void
-  /** The provider that was already chosen on the page. */
-  initial?: ProviderChoice | null
+  /** Id of the provider that was already chosen on the page. */
+  initial?: string | null
 }
 
 /**
@@ -35,7 +35,8 @@ type Props = {
  * Dialog.
  */
 export function AddStorageDialog({ open, onClose, onConnected, providers, initial = null }: Props) {
-  const [chosen, setChosen] = useState(initial)
+  const choices = useProviderChoices(providers)
+  const [chosen, setChosen] = useState<ProviderChoice | null>(() => choices.find(({ id }) => id === initial) ?? null)
   if (chosen?.availability === 'READY' && chosen.connectsBy === 'FORM')
     return (
       <SignInForm
@@ -98,6 +99,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
   const [name, setName] = useState('')
   const [nameError, setNameError] = useState<string>()
   const [scope, setScope] = useState<AccountScope>(provider.canShowEverything ? 'EVERYTHING' : 'OWN')
+  const [hasFailed, setHasFailed] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { run, cancel, busy } = useConnect()
   const leave = (go: () => void) => () => {
@@ -112,7 +114,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
       return focusField(field.current)
     }
     const accountId = await run({ provider: provider.id, name: name.trim(), scope })
-    if (accountId === null) return
+    if (accountId === null) return setHasFailed(true)
     onClose()
     onConnected(accountId)
   }
@@ -164,14 +166,14 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           ticks={provider.hasExtraRoots ? 'EXTRA_ROOTS' : 'OWN_TREE'}
         />
       )}
-      <Explanation provider={provider} scope={scope} busy={busy} />
+      <Explanation provider={provider} scope={scope} busy={busy} hasFailed={hasFailed} />
     </Dialog>
   )
 }
 
-type ExplanationProps = { provider: ProviderChoice; scope: AccountScope; busy: boolean }
+type ExplanationProps = { provider: ProviderChoice; scope: AccountScope; busy: boolean; hasFailed: boolean }
 
-function Explanation({ provider, scope, busy }: ExplanationProps) {
+function Explanation({ provider, scope, busy, hasFailed }: ExplanationProps) {
   const access =
     scope === 'OWN' && provider.canShowEverything ? `${provider.access} ${messages.usesOwn}` : provider.access
   return (
@@ -194,7 +196,8 @@ function Explanation({ provider, scope, busy }: ExplanationProps) {
       <div className="mt-5" role="status">
         <Notice icon={ShieldCheck}>
           {busy ? messages.waiting : access}
-          {busy ? <WindowError provider={provider} /> : <ProviderFacts provider={provider} />}
+          {(busy || hasFailed) && <WindowError provider={provider} />}
+          {!busy && <ProviderFacts provider={provider} />}
         </Notice>
       </div>
     </>

@@ -15,12 +15,9 @@ type Props = {
   onChoose: (provider: ProviderChoice) => void
 }
 
-/**
- * All providers of the catalogue, the popular ones first. Providers that cannot be connected are marked; choosing one
- * shows the reason.
- */
-export function ProviderRows({ providers, onChoose }: Props) {
-  const all = useFragment(
+/** The providers of the catalogue, in its order. */
+export function useProviderChoices(providers: ProviderRows_provider$key): readonly ProviderChoice[] {
+  return useFragment(
     graphql`
       fragment ProviderRows_provider on Provider @relay(plural: true) {
         id
@@ -42,6 +39,14 @@ export function ProviderRows({ providers, onChoose }: Props) {
     `,
     providers,
   )
+}
+
+/**
+ * All providers of the catalogue, the popular ones first. Providers that cannot be connected are marked; choosing one
+ * shows the reason.
+ */
+export function ProviderRows({ providers, onChoose }: Props) {
+  const all = useProviderChoices(providers)
   const rows = (popular: boolean) =>
     all
       .filter((provider) => provider.popular === popular)

@@ -22,7 +22,7 @@ const AddToPoolDialog = lazy(async () => ({
 }))
 
 /** The dialog starts with the list of providers, or with the one chosen on the page. */
-type Adding = { readonly provider: ProviderChoice | null }
+type Adding = { readonly provider: string | null }
 
 /** Which accounts files may be stored in. */
 export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudIntegrationQuery> }) {
@@ -56,9 +56,10 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
   const add = () => setAdding({ provider: null })
   const isAdministrator = viewer.role === 'ADMINISTRATOR'
   const settingUp = viewer.providers.find(({ id }) => id === params.get('setup'))
+  const connect = () => setAdding({ provider: settingUp?.id ?? null })
   const choose = (provider: ProviderChoice) => {
     if (provider.availability === 'NOT_CONFIGURED' && isAdministrator) setParams({ setup: provider.id })
-    else setAdding({ provider })
+    else setAdding({ provider: provider.id })
   }
   return (
     <>
@@ -67,7 +68,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
       <div className={pageStyles.page}>
         {settingUp ? (
           <div className={pageStyles.inner}>
-            <ProviderSetup provider={settingUp} isAdministrator={isAdministrator} onConnect={add} />
+            <ProviderSetup provider={settingUp} isAdministrator={isAdministrator} onConnect={connect} />
           </div>
         ) : (
           <div className={pageStyles.inner}>

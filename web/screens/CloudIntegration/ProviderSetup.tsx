@@ -173,6 +173,7 @@ const query = graphql`
         id
         availability
         ...ProviderSetup_provider
+        ...ProviderRows_provider
       }
     }
   }
