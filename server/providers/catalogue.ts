@@ -38,8 +38,10 @@ export type ProviderConnect = {
   readonly settings: readonly string[]
   /** What an administrator does once, in order. The first sentence of each is its heading. Links are in brackets. */
   readonly setupSteps: readonly string[]
-  /** What each user does at the provider or in the form, in order; default none. */
+  /** What each user does in the form, or at the provider before its window opens, in order; default none. */
   connectSteps?(settings: ProviderSettings): readonly string[]
+  /** What to do about what its window may ask or warn of; default none. */
+  readonly signInHints?: readonly string[]
   /** The access that Skypool asks for, as a sentence. */
   access(settings: ProviderSettings): string
   /** Called only if all `settings` are set. `guard`: for hosts that users type in. */
@@ -88,7 +90,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Create an OAuth client (https://console.cloud.google.com/auth/clients/create). Choose the type Web application. Under Authorized redirect URIs, add the redirect address <PUBLIC_URL>/oauth/google/callback, then select Create.',
         'Give Skypool the id and the secret. Google shows the secret only once: copy both from the window that appears. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
       ],
-      connectSteps: () => [
+      signInHints: [
         'If Google warns that it has not verified the app, select Advanced, then Go to the app. It is the app of this server.',
         'If Google asks what the app may do, tick the access to Google Drive.',
       ],
@@ -150,7 +152,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Create a client secret. Under Certificates & secrets, select New client secret. Copy its Value (not the Secret ID) now, because it is shown only once, and note when it expires.',
         'Give Skypool the id and the secret. Set ONEDRIVE_CLIENT_ID to the Application (client) ID of the Overview, and ONEDRIVE_CLIENT_SECRET to the value of the secret, and restart Skypool.',
       ],
-      connectSteps: () => [
+      signInHints: [
         'If Microsoft asks for the approval of an administrator, the organisation of the account has to allow the app first.',
       ],
       access: () => ALL_FILES,
@@ -184,7 +186,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Enter where Box sends people back. On the same tab, under OAuth 2.0 Redirect URIs, add the redirect address <PUBLIC_URL>/oauth/box/callback. Then select Save Changes.',
         'Give Skypool the id and the secret. They are on the same tab, under OAuth 2.0 Credentials. Box shows the secret only to accounts with two-factor authentication. Set BOX_CLIENT_ID to the Client ID and BOX_CLIENT_SECRET to the Client Secret, and restart Skypool.',
       ],
-      connectSteps: () => [
+      signInHints: [
         'If Box says that the app is disabled by the administrator, the company of the account has to allow it first, in its Admin Console.',
       ],
       access: () => ALL_FILES,
@@ -218,7 +220,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
           ? [
               'Create a private repository at GitHub (https://github.com/new). It may be empty.',
               'Open the address of the app, which your administrator knows. Select Install, Only select repositories, and this one repository.',
-              'Connect GitHub here, with the same login.',
             ]
           : [],
       access: ({ GITHUB_CLIENT_ID }) =>
@@ -324,7 +325,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Add a second address to the OAuth client (https://console.cloud.google.com/auth/clients). Open the client, and under Authorized redirect URIs add the redirect address <PUBLIC_URL>/oauth/google-photos/callback. Then select Save.',
         'Give Skypool the id and the secret, if you have not done that for Google Drive. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
       ],
-      connectSteps: () => [
+      signInHints: [
         'If Google warns that it has not verified the app, select Advanced, then Go to the app. It is the app of this server.',
         'If Google asks what the app may do, tick everything about Google Photos.',
       ],
@@ -433,6 +434,7 @@ export function describeProviders(
       settings: missing,
       setupSteps: connect?.setupSteps ?? [],
       connectSteps: connect?.connectSteps?.(settings) ?? [],
+      signInHints: connect?.signInHints ?? [],
       connectsBy: connect?.by ?? null,
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,

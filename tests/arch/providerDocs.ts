@@ -71,15 +71,12 @@ function setupList({ setupSteps, requiredSettings }: ProviderInfo): string[] {
 }
 
 /** What is the same for all providers, around what the catalogue has. */
-function connectList(by: ProviderConnect['by'], { name, connectSteps }: ProviderInfo): string[] {
+function connectList(by: ProviderConnect['by'], { name, connectSteps, signInHints }: ProviderInfo): string[] {
   const open = `In *Cloud Integration*, select *Add Storage*, **${name}**, and enter a name for the account.`
   if (by === 'FORM')
     return [open, ...connectSteps.map(escaped), 'Select *Connect*. If something is wrong, the message says what.']
-  return [
-    ...connectSteps.map(escaped),
-    open,
-    'Select *Connect*. In the window that opens, sign in and allow the access.',
-  ]
+  const connect = 'Select *Connect*. In the window that opens, sign in and allow the access.'
+  return [...connectSteps.map(escaped), open, connect, ...signInHints.map(escaped)]
 }
 
 /** Placeholders would be read as HTML. */

@@ -150,3 +150,19 @@ it('google: says which permission was not given', async () => {
   expect([status, body.code]).toEqual([400, 'AUTHORIZATION_FAILED'])
   expect(body.detail).toMatch(/Access to Google Drive .* was not allowed/)
 })
+
+it('google: says that the project has not enabled the API, and not that the client is wrong', async () => {
+  const email = newPerson('google')
+  emulators.plan({
+    service: 'google',
+    kind: 'policy',
+    operation: 'drive.about.get',
+    reason: 'accessNotConfigured',
+    count: 0,
+  })
+  const { status, body } = await connect('google', email)
+  expect([status, body.code]).toEqual([409, 'PROVIDER_UNAVAILABLE'])
+  expect(body.detail).toMatch(/^The Google Drive API is not enabled in the project of this server/)
+  emulators.clearFaults()
+  expect((await connect('google', email)).status).toBe(201)
+})

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f1ecf94fb09228dc7efce1eabf233015>>
- * @relayHash 3611f38c257b0de35125bc4f990010a7
+ * @generated SignedSource<<834f0f467ebcbf3461c3199244bff35e>>
+ * @relayHash 4b57a0a5d47c2012dfde22e61b249865
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4
+// @relayRequestID 5667fb3899e2d30a3f5f9a9f8bc8f34110f2e9644bde144507462ae75ff4f35c
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4",
+    "id": "5667fb3899e2d30a3f5f9a9f8bc8f34110f2e9644bde144507462ae75ff4f35c",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

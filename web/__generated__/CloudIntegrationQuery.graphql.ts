@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ef3410a8ad6661f7b39925f1d950c6bd>>
- * @relayHash 3611f38c257b0de35125bc4f990010a7
+ * @generated SignedSource<<51bb35609d0a42431766507665793434>>
+ * @relayHash 4b57a0a5d47c2012dfde22e61b249865
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4
+// @relayRequestID 5667fb3899e2d30a3f5f9a9f8bc8f34110f2e9644bde144507462ae75ff4f35c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -453,6 +453,13 @@ return {
                 "name": "connectSteps",
                 "storageKey": null
               },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "signInHints",
+                "storageKey": null
+              },
               (v9/*:: as any*/),
               {
                 "alias": null,
@@ -601,7 +608,7 @@ return {
     ]
   },
   "params": {
-    "id": "7f37a61cba6aba844fd28366f9b4a8174bfec9422f54ba75b58114ef130665f4",
+    "id": "5667fb3899e2d30a3f5f9a9f8bc8f34110f2e9644bde144507462ae75ff4f35c",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<05120e0b4dc447a02ae916bd840243bb>>
+ * @generated SignedSource<<3f5a536989e1129fee529b316a76fba4>>
  * @lightSyntaxTransform
  */
 
@@ -27,6 +27,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly name: string;
   readonly poolUse: PoolUse;
   readonly popular: boolean;
+  readonly signInHints: ReadonlyArray<string>;
   readonly " $fragmentSpreads": FragmentRefs<"ProviderFacts_provider" | "SignInForm_provider">;
   readonly " $fragmentType": "ProviderRows_provider";
 }>;
@@ -135,6 +136,13 @@ const node: ReaderFragment = {
       "storageKey": null
     },
     {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "signInHints",
+      "storageKey": null
+    },
+    {
       "args": null,
       "kind": "FragmentSpread",
       "name": "SignInForm_provider"
@@ -149,6 +157,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "222585bbea729e94088555b553fd9652";
+(node as any).hash = "662e93eb46fd3671ed8ecedda47a0166";
 
 export default node;

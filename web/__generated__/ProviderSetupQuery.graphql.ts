@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0e79b443924d143635f63075965c0c72>>
- * @relayHash 4b3cac50e6776449984ae62d3d9e7412
+ * @generated SignedSource<<4dd52b3b46f9c898faf60f8b9f0aa24c>>
+ * @relayHash 60a15f69d500ddaabffe0fb5ea682631
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 42e5224e8f9acf5019eae0a6a6f67dadde0475cdfb1f620f4e1c57430cb87663
+// @relayRequestID 2f20eeaccebf8dedc11b06304beaf733a8dfe5e9c40546b9c0ac3c9695975d44
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -225,6 +225,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "signInHints",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "capabilities",
                 "storageKey": null
               },
@@ -325,7 +332,7 @@ return {
     ]
   },
   "params": {
-    "id": "42e5224e8f9acf5019eae0a6a6f67dadde0475cdfb1f620f4e1c57430cb87663",
+    "id": "2f20eeaccebf8dedc11b06304beaf733a8dfe5e9c40546b9c0ac3c9695975d44",
     "metadata": {},
     "name": "ProviderSetupQuery",
     "operationKind": "query",

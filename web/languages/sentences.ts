@@ -5,7 +5,7 @@ type Sentences = readonly (readonly [english: string, translated: string])[]
 const FIELDS = new Set(
   (
     'access capabilities connectSteps description detail error help label limits message poolReason problem providerNote reason sentence ' +
-    'setupSteps stateReason statusReason summary why'
+    'setupSteps signInHints stateReason statusReason summary why'
   ).split(' '),
 )
 const DEEPEST = 12

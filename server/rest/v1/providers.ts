@@ -52,7 +52,10 @@ const Provider = z
       .array(z.string())
       .describe('Settings of the server that it needs; those in `settings` are missing.'),
     setupSteps: z.array(z.string()).describe('Setup steps for the administrator, in order.'),
-    connectSteps: z.array(z.string()).describe('What each user does to connect an account, in order.'),
+    connectSteps: z
+      .array(z.string())
+      .describe('What each user does in the form, or at the provider before its window opens, in order.'),
+    signInHints: z.array(z.string()).describe('What to do about what its window may ask or warn of.'),
     connectsBy: z
       .enum(['OAUTH', 'FORM'])
       .nullable()
@@ -353,6 +356,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     requiredSettings,
     setupSteps,
     connectSteps,
+    signInHints,
     fields,
     capabilities,
     limits,
@@ -364,6 +368,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     requiredSettings: [...requiredSettings],
     setupSteps: [...setupSteps],
     connectSteps: [...connectSteps],
+    signInHints: [...signInHints],
     fields: fields.map((field) => ({
       ...field,
       choices: [...(field.choices ?? [])],

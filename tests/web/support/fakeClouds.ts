@@ -76,6 +76,7 @@ const provider = (id: string, name: string, more: object = {}) => ({
   glyph: 'CLOUD',
   setupSteps: [],
   connectSteps: [],
+  signInHints: [],
   fields: [],
   connectsBy: 'OAUTH',
   availability: 'READY',
@@ -124,8 +125,8 @@ const fakeProviders = [
     settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
     requiredSettings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
     setupSteps: [
-      'Make an app (https://dropbox.example/new?redirect=<PUBLIC_URL>/oauth) with the redirect address <PUBLIC_URL>/oauth/dropbox/callback.',
-      'Set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET to its key and secret.',
+      'Make an app (https://dropbox.example/new?redirect=<PUBLIC_URL>/oauth). Enter the redirect address <PUBLIC_URL>/oauth/dropbox/callback, and save.',
+      'Give Skypool both. Set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET to its key and secret.',
     ],
   }),
   provider('mega', 'MEGA', { availability: 'UNAVAILABLE', connectsBy: null, access: null }),

@@ -195,9 +195,18 @@ function Explanation({ provider, scope, busy, hasFailed }: ExplanationProps) {
       </ol>
       <div className="mt-5" role="status">
         <Notice icon={ShieldCheck}>
-          {busy ? messages.waiting : access}
-          {(busy || hasFailed) && <WindowError provider={provider} />}
-          {!busy && <ProviderFacts provider={provider} />}
+          {/* What is to be done now may be below the visible area. */}
+          <div key={`${busy} ${hasFailed}`} ref={busy || hasFailed ? intoView : null}>
+            {busy ? messages.waiting : access}
+            {busy &&
+              provider.signInHints.map((hint) => (
+                <p key={hint} className="mt-2">
+                  {hint}
+                </p>
+              ))}
+            {(busy || hasFailed) && <WindowError provider={provider} />}
+            {!busy && <ProviderFacts provider={provider} />}
+          </div>
         </Notice>
       </div>
     </>

@@ -33,6 +33,7 @@ export function useProviderChoices(providers: ProviderRows_provider$key): readon
         poolUse
         connectsBy
         connectSteps
+        signInHints
         ...SignInForm_provider
         ...ProviderFacts_provider
       }

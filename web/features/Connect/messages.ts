@@ -82,9 +82,9 @@ export const messages = {
   windowOpens: (provider: string) => `A ${provider} window opens. Sign in there and allow access.`,
   sendsBack: (provider: string) => `${provider} sends you back here. The window closes by itself.`,
   waiting: 'Finish in the other window. If you have closed it, press Cancel.',
-  windowError: 'The window shows an error? Please tell the administrator of this server what it says.',
+  windowError: 'Did the window show an error? Please tell the administrator of this server what it says.',
   windowErrorOfAdministrator:
-    'The window shows an error? Compare the redirect address and the client id with the steps:',
+    'Did the window show an error? Compare the redirect address and the client id with the steps:',
   back: 'Back',
   choose: 'Please choose',
   asUsual: 'As usual',
