@@ -84,14 +84,14 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
       setupSteps: [
         'Create a project in the Google Cloud console (https://console.cloud.google.com/projectcreate). Any name will do, for example Skypool.',
-        'Enable the Google Drive API (https://console.cloud.google.com/apis/library/drive.googleapis.com). Check that your project is chosen at the top of the page, then select Enable.',
-        'Fill in the consent screen (https://console.cloud.google.com/auth/overview). Select Get started, and enter an app name, your address, and External as the audience. Then, under Data Access, select Add or remove scopes, and tick .../auth/drive (or .../auth/drive.file with GOOGLE_SCOPE=drive.file), .../auth/userinfo.email, .../auth/userinfo.profile and openid. Select Update, then Save.',
-        'Publish the app. Under Audience, select Publish app. While it says Testing, only test users can connect, and Google ends each connection after 7 days.',
-        'Create an OAuth client (https://console.cloud.google.com/auth/clients/create). Choose the type Web application. Under Authorized redirect URIs, add the redirect address <PUBLIC_URL>/oauth/google/callback, then select Create.',
+        'Enable the Google Drive API (https://console.cloud.google.com/apis/library/drive.googleapis.com). Check that your project is chosen at the top of the page, then choose Enable.',
+        'Fill in the consent screen (https://console.cloud.google.com/auth/overview). Select Get started, and enter an app name, your address, and External as the audience. Then, under Data Access, choose Add or remove scopes, and tick .../auth/drive (or .../auth/drive.file with GOOGLE_SCOPE=drive.file), .../auth/userinfo.email, .../auth/userinfo.profile and openid. Select Update, then Save.',
+        'Publish the app. Under Audience, choose Publish app. While it says Testing, only test users can connect, and Google ends each connection after 7 days.',
+        'Create an OAuth client (https://console.cloud.google.com/auth/clients/create). Choose the type Web application. Under Authorized redirect URIs, add the redirect address <PUBLIC_URL>/oauth/google/callback, then choose Create.',
         'Give Skypool the id and the secret. Google shows the secret only once: copy both from the window that appears. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
       ],
       signInHints: [
-        'If Google warns that it has not verified the app, select Advanced, then Go to the app. It is the app of this server.',
+        'If Google warns that it has not verified the app, choose Advanced, then Go to the app. It is the app of this server.',
         'If Google asks what the app may do, tick the access to Google Drive.',
       ],
       access: ({ GOOGLE_SCOPE }) => (GOOGLE_SCOPE === 'drive.file' ? OWN_FILES : ALL_FILES),
@@ -119,10 +119,10 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
       setupSteps: [
         'Create an app in the App Console (https://www.dropbox.com/developers/apps/create). Choose Scoped access, Full Dropbox, and a name that is not in use. With App folder instead, and DROPBOX_ACCESS=app_folder, accounts show only what Skypool stores.',
-        'Allow what Skypool needs. On the tab Permissions, tick account_info.read, files.metadata.read, files.metadata.write, files.content.read, files.content.write, sharing.read and sharing.write. Then select Submit at the bottom: until then nothing is saved.',
-        'Enter where Dropbox sends people back. On the tab Settings, under Redirect URIs, enter the redirect address <PUBLIC_URL>/oauth/dropbox/callback, and select Add.',
-        'Let others connect too. On the tab Settings, select Enable additional users. Until then, only your own Dropbox can be connected.',
-        'Give Skypool the key and the secret. Both are on the tab Settings; Show displays the secret. Set DROPBOX_CLIENT_ID to the App key and DROPBOX_CLIENT_SECRET to the App secret, and restart Skypool.',
+        'Allow what Skypool needs. On the tab Permissions, tick account_info.read, files.metadata.read, files.metadata.write, files.content.read, files.content.write, sharing.read and sharing.write. Then choose Submit at the bottom: until then nothing is saved.',
+        'Enter the address to which Dropbox returns people. On the tab Settings, under Redirect URIs, enter the redirect address <PUBLIC_URL>/oauth/dropbox/callback, and choose Add.',
+        'Let others connect too. On the tab Settings, choose Enable additional users. Until then, only your own Dropbox can be connected.',
+        'Give Skypool the key and the secret. Both are on the tab Settings, the secret after Show. Set DROPBOX_CLIENT_ID to the App key and DROPBOX_CLIENT_SECRET to the App secret, and restart Skypool.',
       ],
       access: ({ DROPBOX_ACCESS }) => (DROPBOX_ACCESS === 'app_folder' ? OWN_FILES : ALL_FILES),
       module: (http, settings) =>
@@ -146,10 +146,10 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
       setupSteps: [
-        'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com). Under App registrations, select New registration, and choose accounts in any organizational directory and personal Microsoft accounts. If Microsoft says that your account has no directory, create a free Azure account first: it has one.',
-        'Enter where Microsoft sends people back. Under Authentication, add the platform Web (not Single-page application) with the redirect address <PUBLIC_URL>/oauth/onedrive/callback, and save.',
-        'Allow what Skypool needs. Under API permissions, select Add a permission, Microsoft Graph, Delegated permissions. Tick Files.ReadWrite, User.Read and offline_access, then select Add permissions.',
-        'Create a client secret. Under Certificates & secrets, select New client secret. Copy its Value (not the Secret ID) now, because it is shown only once, and note when it expires.',
+        'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com). Under App registrations, choose New registration, and choose accounts in any organizational directory and personal Microsoft accounts. If Microsoft says that your account has no directory, create a free Azure account first: it has one.',
+        'Enter the address to which Microsoft returns people. Under Authentication, add the platform Web (not Single-page application) with the redirect address <PUBLIC_URL>/oauth/onedrive/callback, and save.',
+        'Allow what Skypool needs. Under API permissions, choose Add a permission, Microsoft Graph, Delegated permissions. Tick Files.ReadWrite, User.Read and offline_access, then choose Add permissions.',
+        'Create a client secret. Under Certificates & secrets, choose New client secret. Copy its Value (not the Secret ID) now, because it is shown only once, and note when it expires.',
         'Give Skypool the id and the secret. Set ONEDRIVE_CLIENT_ID to the Application (client) ID of the Overview, and ONEDRIVE_CLIENT_SECRET to the value of the secret, and restart Skypool.',
       ],
       signInHints: [
@@ -183,7 +183,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       setupSteps: [
         'Create an app in the Developer Console (https://app.box.com/developers/console). Select Create Platform App, then User Authentication (OAuth 2.0), which cannot be changed later.',
         'Allow what Skypool needs. On the tab Configuration, under Application Scopes, tick both reading and writing all files and folders stored in Box.',
-        'Enter where Box sends people back. On the same tab, under OAuth 2.0 Redirect URIs, add the redirect address <PUBLIC_URL>/oauth/box/callback. Then select Save Changes.',
+        'Enter the address to which Box returns people. On the same tab, under OAuth 2.0 Redirect URIs, add the redirect address <PUBLIC_URL>/oauth/box/callback. Then choose Save Changes.',
         'Give Skypool the id and the secret. They are on the same tab, under OAuth 2.0 Credentials. Box shows the secret only to accounts with two-factor authentication. Set BOX_CLIENT_ID to the Client ID and BOX_CLIENT_SECRET to the Client Secret, and restart Skypool.',
       ],
       signInHints: [
@@ -211,7 +211,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
       setupSteps: [
         `Register a GitHub App (${NEW_GITHUB_APP}). This link fills in the form, except for the name, which has to be new at GitHub: no webhook, the repository permission Contents with Read and write, and Any account. Leave "Expire user authorization tokens" on.`,
-        'Compare the Callback URL. It has to be the redirect address <PUBLIC_URL>/oauth/github/callback. Then select Create GitHub App.',
+        'Compare the Callback URL. It has to be the redirect address <PUBLIC_URL>/oauth/github/callback. Then choose Create GitHub App.',
         'Give Skypool the id and a secret. Select Generate a new client secret, which is shown only once. Set GITHUB_CLIENT_ID to the Client ID (not the App ID) and GITHUB_CLIENT_SECRET to the secret, and restart Skypool.',
         'Give your users the address of the app. It is under Public page: each of them installs the app there for one private repository, and then connects GitHub here.',
       ],
@@ -219,7 +219,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         GITHUB_CLIENT_ID == null || isAppId(GITHUB_CLIENT_ID)
           ? [
               'Create a private repository at GitHub (https://github.com/new). It may be empty.',
-              'Open the address of the app, which your administrator knows. Select Install, Only select repositories, and this one repository.',
+              'Open the address of the app, which your administrator knows. Choose Install, and give it access to this one repository only.',
             ]
           : [],
       access: ({ GITHUB_CLIENT_ID }) =>
@@ -257,8 +257,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
         OWN_NETWORK,
         'Enter the name or address of the server, the user name, and the password. Instead of a password you can paste a private key (OpenSSH, PEM or PuTTY), with its passphrase if it has one.',
         'Enter the folder to use. It has to exist, and you need the right to write to it. Empty is your home folder.',
-        'Leave the host key fingerprint empty, and select Connect. Skypool only asks the server for its key, and shows the fingerprint.',
-        'Compare it with what your hoster publishes, or with the output of ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub on the server. If they are equal, tick the box, and select Connect again.',
+        'Leave the host key fingerprint empty, and choose Connect. Skypool only asks the server for its key, and shows the fingerprint.',
+        'Compare it with what your hoster publishes, or with the output of ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub on the server. If they are equal, tick the box, and choose Connect again.',
       ],
       access: () =>
         'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
@@ -320,13 +320,13 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
       setupSteps: [
-        'Enable the Photos Library API (https://console.cloud.google.com/apis/library/photoslibrary.googleapis.com). Use the project of Google Drive; if there is none, create a project, a consent screen and an OAuth client as for Google Drive.',
+        'Enable the Photos Library API (https://console.cloud.google.com/apis/library/photoslibrary.googleapis.com). Use the project of Google Drive. If there is none, create a project, a consent screen and an OAuth client as for Google Drive.',
         'Add two scopes (https://console.cloud.google.com/auth/scopes). Select Add or remove scopes, and tick .../auth/photoslibrary.appendonly and .../auth/photoslibrary.readonly.appcreateddata. Select Update, then Save.',
-        'Add a second address to the OAuth client (https://console.cloud.google.com/auth/clients). Open the client, and under Authorized redirect URIs add the redirect address <PUBLIC_URL>/oauth/google-photos/callback. Then select Save.',
+        'Add a second address to the OAuth client (https://console.cloud.google.com/auth/clients). Open the client, and under Authorized redirect URIs add the redirect address <PUBLIC_URL>/oauth/google-photos/callback. Then choose Save.',
         'Give Skypool the id and the secret, if you have not done that for Google Drive. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
       ],
       signInHints: [
-        'If Google warns that it has not verified the app, select Advanced, then Go to the app. It is the app of this server.',
+        'If Google warns that it has not verified the app, choose Advanced, then Go to the app. It is the app of this server.',
         'If Google asks what the app may do, tick everything about Google Photos.',
       ],
       access: () =>
@@ -374,7 +374,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: ['PCLOUD_CLIENT_ID', 'PCLOUD_CLIENT_SECRET'],
       setupSteps: [
         'Create an app at pCloud (https://docs.pcloud.com/my_apps/). Give it access to all files, and the permission to write.',
-        'Enter where pCloud sends people back. In the settings of the app, add the redirect address <PUBLIC_URL>/oauth/pcloud/callback to its redirect URIs.',
+        'Enter the address to which pCloud returns people. In the settings of the app, add the redirect address <PUBLIC_URL>/oauth/pcloud/callback to its redirect URIs.',
         'Give Skypool the id and the secret. Set PCLOUD_CLIENT_ID to the Client ID and PCLOUD_CLIENT_SECRET to the Client secret of the app, and restart Skypool.',
       ],
       access: () => ALL_FILES,

@@ -63,18 +63,23 @@ function factsOf({ by, settings }: ProviderConnect, info: ProviderInfo): string 
 
 const numbered = (steps: readonly string[]): string[] => steps.map((step, index) => `${index + 1}. ${step}`)
 
-/** The first sentence of each step is its heading, as on the page of Add Storage, and the lines of settings follow. */
+/** The first sentence of each step is its heading, as on the page of Add Storage, and lines of settings follow the step that names them. */
 function setupList({ setupSteps, requiredSettings }: ProviderInfo): string[] {
-  const steps = setupSteps.map((step) => escaped(step).replace(/^(.*?\.)(?=\s)/, '**$1**'))
-  const lines = requiredSettings.map((name) => `   ${name}=`)
-  return [...numbered(steps), '', '   ```sh', ...lines, '   ```']
+  return numbered(setupSteps.map((step) => escaped(step).replace(/^(.*?\.)(?=\s)/, '**$1**'))).flatMap(
+    (step, index) => {
+      const named = requiredSettings.filter((name) => setupSteps[index]?.includes(name))
+      return named.length === 0 ? [step] : [step, '', '   ```sh', ...named.map((name) => `   ${name}=`), '   ```', '']
+    },
+  )
 }
 
 /** What is the same for all providers, around what the catalogue has. */
 function connectList(by: ProviderConnect['by'], { name, connectSteps, signInHints }: ProviderInfo): string[] {
   const open = `In *Cloud Integration*, select *Add Storage*, **${name}**, and enter a name for the account.`
-  if (by === 'FORM')
-    return [open, ...connectSteps.map(escaped), 'Select *Connect*. If something is wrong, the message says what.']
+  if (by === 'FORM') {
+    const last = connectSteps.at(-1)?.includes('choose Connect') ? [] : ['Select *Connect*.']
+    return [open, ...connectSteps.map(escaped), ...last]
+  }
   const connect = 'Select *Connect*. In the window that opens, sign in and allow the access.'
   return [...connectSteps.map(escaped), open, connect, ...signInHints.map(escaped)]
 }

@@ -303,6 +303,7 @@ const REASONS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'The service does not know this access key.',
   SignatureDoesNotMatch: 'The secret key does not belong to this access key.',
   ExpiredToken: 'The access key has expired.',
+  RequestTimeTooSkewed: 'The clock of this server differs too much from that of the service.',
   NoSuchBucket: 'There is no bucket with this name. Please create it first.',
   InvalidBucketName: 'The service does not accept this name of a bucket.',
   AccessDenied: 'The access key may not list the objects of this bucket.',

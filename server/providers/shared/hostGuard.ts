@@ -106,7 +106,7 @@ function refusal(host: string, isPrivate: (address: string) => boolean): HostRef
   return new HostRefused(
     isIP(address) === 0 || !isPrivate(address)
       ? 'The host was not found, or its address is private. Check the name. A private address has to be allowed by the administrator of this server, such as ALLOW_PRIVATE_HOSTS=192.168.1.20, before it is started.'
-      : `The address ${address} is private. The administrator of this server has to allow it with ALLOW_PRIVATE_HOSTS=${address}, and to restart it.`,
+      : `The address ${address} is private. The administrator of this server has to add it to ALLOW_PRIVATE_HOSTS, and to restart Skypool.`,
   )
 }
 

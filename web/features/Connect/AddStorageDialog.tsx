@@ -197,6 +197,7 @@ function Explanation({ provider, scope, busy, hasFailed }: ExplanationProps) {
         <Notice icon={ShieldCheck}>
           {/* What is to be done now may be below the visible area. */}
           <div key={`${busy} ${hasFailed}`} ref={busy || hasFailed ? intoView : null}>
+            {hasFailed && !busy && <WindowError provider={provider} />}
             {busy ? messages.waiting : access}
             {busy &&
               provider.signInHints.map((hint) => (
@@ -204,7 +205,7 @@ function Explanation({ provider, scope, busy, hasFailed }: ExplanationProps) {
                   {hint}
                 </p>
               ))}
-            {(busy || hasFailed) && <WindowError provider={provider} />}
+            {busy && <WindowError provider={provider} />}
             {!busy && <ProviderFacts provider={provider} />}
           </div>
         </Notice>

@@ -30,9 +30,9 @@ export function WindowError({ provider }: Pick<Props, 'provider'>) {
 
 function WindowErrorByRole({ provider: { id, name } }: Pick<Props, 'provider'>) {
   const isAdministrator = useIsAdministrator()
-  if (!isAdministrator) return <p className="mt-2">{messages.windowError}</p>
+  if (!isAdministrator) return <p className="my-2">{messages.windowError}</p>
   return (
-    <p className="mt-2">
+    <p className="my-2">
       {messages.windowErrorOfAdministrator}{' '}
       <a className="link" href={setupPath(id)} target="_blank" rel="noreferrer">
         {messages.setUp(name)}
