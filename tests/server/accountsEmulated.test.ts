@@ -166,3 +166,13 @@ it('google: says that the project has not enabled the API, and not that the clie
   emulators.clearFaults()
   expect((await connect('google', email)).status).toBe(201)
 })
+
+it('accounts of a provider whose settings are missing since the last start are still listed', async () => {
+  const { id } = (await connect('google', newPerson('google'))).body
+  await server.pool.query(`update accounts set provider = 'box' where id = $1`, [id])
+  const query = 'query { viewer { accounts { name canShowEverything } } }'
+  const { body } = await browser.request('POST', '/graphql', { query })
+  expect(body.errors).toBeUndefined()
+  expect(body.data.viewer.accounts).toContainEqual(expect.objectContaining({ canShowEverything: false }))
+  expect((await browser.request('GET', '/api/v1/accounts')).status).toBe(200)
+})
