@@ -168,8 +168,9 @@ it('google: says that the project has not enabled the API, and not that the clie
 })
 
 it('accounts of a provider whose settings are missing since the last start are still listed', async () => {
-  const { id } = (await connect('google', newPerson('google'))).body
-  await server.pool.query(`update accounts set provider = 'box' where id = $1`, [id])
+  const email = newPerson('google')
+  await connect('google', email)
+  await server.pool.query(`update accounts set provider = 'box' where email = $1`, [email])
   const query = 'query { viewer { accounts { name canShowEverything } } }'
   const { body } = await browser.request('POST', '/graphql', { query })
   expect(body.errors).toBeUndefined()

@@ -147,6 +147,14 @@ test('an administrator sees how a provider is set up, what to copy, and whether 
   expect(screen.getByRole('radio', { name: /^Everything in this account/ })).toBeTruthy()
 })
 
+test('accounts of a provider whose settings are missing are shown with what to do', async () => {
+  const accounts = [fakeAccount('acct_1', 'Quay', { provider: 'dropbox', providerName: 'Dropbox' })]
+  await open(accounts, { viewer: { ...viewerWith(accounts), role: 'ADMINISTRATOR' } })
+  expect(await screen.findByText(/^The settings for Dropbox have been missing/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('link', { name: 'Set up Dropbox' }))
+  expect(await screen.findByRole('heading', { level: 1, name: /Set up Dropbox/ })).toBeTruthy()
+})
+
 const variablesOf = (name: string) => server.state.seen.find((seen) => seen.name === name)?.variables
 
 async function startConnecting(name: string) {
@@ -384,7 +392,11 @@ test('a form is tested: a host key is compared first, a changed one is refused, 
   const dialog = await startForm()
   await userEvent.click(dialog.getByRole('button', { name: 'Test connection' }))
   expect(await dialog.findByText('SHA256:first')).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect((await dialog.findByRole('alert')).textContent).toMatch(/tick this box/)
   await userEvent.click(dialog.getByLabelText(/This is the key of my server/))
+  expect(dialog.queryByRole('alert')).toBeNull()
   await userEvent.click(dialog.getByRole('button', { name: 'Test again' }))
   expect(await dialog.findByText('The connection works')).toBeTruthy()
   expect(dialog.getByText('ann@quay')).toBeTruthy()

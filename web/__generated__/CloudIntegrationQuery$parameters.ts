@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<834f0f467ebcbf3461c3199244bff35e>>
- * @relayHash 4b57a0a5d47c2012dfde22e61b249865
+ * @generated SignedSource<<390f99b7809d1f3bc1c8c15746fe5c49>>
+ * @relayHash a2f89d8f7d583ad3c17d0e5d221c0a1e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5667fb3899e2d30a3f5f9a9f8bc8f34110f2e9644bde144507462ae75ff4f35c
+// @relayRequestID 58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "5667fb3899e2d30a3f5f9a9f8bc8f34110f2e9644bde144507462ae75ff4f35c",
+    "id": "58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -71,7 +71,9 @@ describe('a host that a user types in', () => {
       { address: host.startsWith('nas') ? '10.0.0.5' : host, family: 4 },
     ])
     const messageFor = async (host: string) => String(await reject(guard.resolve(host)))
-    expect(await messageFor('10.0.0.5')).toMatch(/The address 10\.0\.0\.5 is private\. .* add it to ALLOW_PRIVATE_HOSTS/)
+    expect(await messageFor('10.0.0.5')).toMatch(
+      /The address 10\.0\.0\.5 is private\. .* add it to ALLOW_PRIVATE_HOSTS/,
+    )
     expect(await messageFor('nas.example')).toMatch(/^HostRefused: The host was not found, or its address is private\./)
     expect(await messageFor('169.254.169.254')).not.toContain('The address')
   })

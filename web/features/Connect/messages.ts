@@ -63,6 +63,7 @@ export const messages = {
     hostKey: 'Host key of the server',
     compare: 'Nothing else was sent yet. Compare the fingerprint with what the server prints:',
     isMyKey: 'This is the key of my server. Skypool refuses to connect if it changes.',
+    confirmFirst: 'To connect, compare the fingerprint first, and tick this box.',
     keyBefore: 'Before:',
     keyNow: 'Now:',
     keyChanged: 'Only if its administrator has changed the key, enter the new fingerprint yourself.',

@@ -1,11 +1,12 @@
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
 import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { AddConnection } from './AddConnection.tsx'
@@ -38,6 +39,8 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
           }
           providers {
             id
+            name
+            availability
             ...ProviderRows_provider
             ...ProviderSetup_provider
           }
@@ -53,6 +56,10 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
   const [offered, setOffered] = useState<{ readonly accountId: string; readonly isNew: boolean } | null>(null)
   if (!viewer) return null
   const count = viewer.accounts.filter(({ provider }) => provider !== 'local').length
+  const notSetUp = viewer.providers.filter(
+    ({ id, availability }) =>
+      availability === 'NOT_CONFIGURED' && viewer.accounts.some(({ provider }) => provider === id),
+  )
   const add = () => setAdding({ provider: null })
   const isAdministrator = viewer.role === 'ADMINISTRATOR'
   const settingUp = viewer.providers.find(({ id }) => id === params.get('setup'))
@@ -81,6 +88,22 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
                 {messages.addStorage}
               </Button>
             </div>
+            {notSetUp.map(({ id, name }) => (
+              <div key={id} className="mb-4">
+                <Notice
+                  tone="warning"
+                  action={
+                    isAdministrator && (
+                      <Link className="link" to={`?setup=${encodeURIComponent(id)}`}>
+                        {messages.setup.title(name)}
+                      </Link>
+                    )
+                  }
+                >
+                  {messages.settingsMissing(name)}
+                </Notice>
+              </div>
+            ))}
             <Tabs
               label={messages.tabs}
               tabs={[
