@@ -99,6 +99,9 @@ function spaceText(quota: TestResult['quota']): string {
   return texts.freeOf(formatBytes(Math.max(0, quota.totalBytes - quota.usedBytes)), formatBytes(quota.totalBytes))
 }
 
+/** It appears below the visible area of the dialog. */
+const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
 type KeyProps = { fingerprint: string; confirmed: boolean } & Pick<Props, 'busy' | 'reminds' | 'onChange'>
 
 function HostKey({ fingerprint, confirmed, busy, reminds, onChange }: KeyProps) {
@@ -123,7 +126,11 @@ function HostKey({ fingerprint, confirmed, busy, reminds, onChange }: KeyProps) 
           />
           {texts.isMyKey}
         </label>
-        {reminds && !confirmed && <FieldError id={undefined}>{texts.confirmFirst}</FieldError>}
+        {reminds && !confirmed && (
+          <div ref={intoView}>
+            <FieldError id={undefined}>{texts.confirmFirst}</FieldError>
+          </div>
+        )}
       </div>
     </section>
   )
