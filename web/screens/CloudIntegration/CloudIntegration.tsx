@@ -88,22 +88,22 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
                 {messages.addStorage}
               </Button>
             </div>
-            {notSetUp.map(({ id, name }) => (
-              <div key={id} className="mb-4">
-                <Notice
-                  tone="warning"
-                  action={
-                    isAdministrator && (
-                      <Link className="link" to={`?setup=${encodeURIComponent(id)}`}>
-                        {messages.setup.title(name)}
-                      </Link>
-                    )
-                  }
-                >
-                  {messages.settingsMissing(name)}
+            {notSetUp.length > 0 && (
+              <div className="mb-4">
+                <Notice tone="warning">
+                  {messages.settingsMissing(notSetUp.map(({ name }) => name).join(', '))}
+                  {isAdministrator && (
+                    <p className="hstack mt-1 flex-wrap gap-x-4">
+                      {notSetUp.map(({ id, name }) => (
+                        <Link key={id} className="link" to={`?setup=${encodeURIComponent(id)}`}>
+                          {messages.setup.title(name)}
+                        </Link>
+                      ))}
+                    </p>
+                  )}
                 </Notice>
               </div>
-            ))}
+            )}
             <Tabs
               label={messages.tabs}
               tabs={[

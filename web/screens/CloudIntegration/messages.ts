@@ -56,8 +56,8 @@ export const messages = {
   upToDate: (count: string, time: string) => `${count} entries · checked ${time}`,
   asBefore: (count: string) => `${count} entries, as they were before the account could no longer be read`,
   scopeFailed: 'That did not work',
-  settingsMissing: (provider: string) =>
-    `The settings for ${provider} have been missing since this server was started. Its accounts can be used again once they are set.`,
+  settingsMissing: (providers: string) =>
+    `The settings for ${providers} have been missing since this server was started. Accounts there can be used again once they are set.`,
   reconnect: 'Re-connect',
   reconnecting: 'Connecting...',
   cancel: 'Cancel',
