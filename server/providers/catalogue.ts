@@ -36,8 +36,12 @@ export type ProviderConnect = {
   readonly by: 'OAUTH' | 'FORM'
   /** Required settings (`server/env.ts`). */
   readonly settings: readonly string[]
-  /** What an administrator does once, in order. */
+  /** What an administrator does once, in order. The first sentence of each is its heading. Links are in brackets. */
   readonly setupSteps: readonly string[]
+  /** What each user does in the form, or at the provider before its window opens, in order; default none. */
+  connectSteps?(settings: ProviderSettings): readonly string[]
+  /** What to do about what its window may ask or warn of; default none. */
+  readonly signInHints?: readonly string[]
   /** The access that Skypool asks for, as a sentence. */
   access(settings: ProviderSettings): string
   /** Called only if all `settings` are set. `guard`: for hosts that users type in. */
@@ -63,6 +67,9 @@ const OWN_FILES = 'Skypool can read and write only the files that it stores ther
 const NEW_GITHUB_APP =
   'https://github.com/settings/apps/new?url=<PUBLIC_URL>&callback_urls%5B%5D=<PUBLIC_URL>/oauth/github/callback&webhook_active=false&contents=write&public=true'
 
+const OWN_NETWORK =
+  'Is the server in your own network? Then the administrator has to allow it first: ALLOW_PRIVATE_HOSTS is set to its address, such as 192.168.1.20, and Skypool is restarted.'
+
 /** All providers, in the order shown. The only list of them. */
 export const PROVIDERS: readonly ProviderRow[] = [
   {
@@ -76,10 +83,16 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
       setupSteps: [
-        'Make a project in the Google Cloud console (https://console.cloud.google.com) and enable the Google Drive API.',
-        'Fill in the consent screen with the scopes drive (or drive.file with GOOGLE_SCOPE=drive.file), email, profile and openid, and publish it.',
-        'Make an OAuth client of type Web application with the redirect address <PUBLIC_URL>/oauth/google/callback.',
-        'Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to its id and secret, and restart Skypool.',
+        'Create a project in the Google Cloud console (https://console.cloud.google.com/projectcreate). Any name will do, for example Skypool.',
+        'Enable the Google Drive API (https://console.cloud.google.com/apis/library/drive.googleapis.com). Check that your project is chosen at the top of the page, then choose Enable.',
+        'Fill in the consent screen (https://console.cloud.google.com/auth/overview). Select Get started, and enter an app name, your address, and External as the audience. Then, under Data Access, choose Add or remove scopes, and tick .../auth/drive (or .../auth/drive.file with GOOGLE_SCOPE=drive.file), .../auth/userinfo.email, .../auth/userinfo.profile and openid. Select Update, then Save.',
+        'Publish the app. Under Audience, choose Publish app. While it says Testing, only test users can connect, and Google ends each connection after 7 days.',
+        'Create an OAuth client (https://console.cloud.google.com/auth/clients/create). Choose the type Web application. Under Authorized redirect URIs, add the redirect address <PUBLIC_URL>/oauth/google/callback, then choose Create.',
+        'Give Skypool the id and the secret. Google shows the secret only once: copy both from the window that appears. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
+      ],
+      signInHints: [
+        'If Google warns that it has not verified the app, choose Advanced, then Go to the app. It is the app of this server.',
+        'If Google asks what the app may do, tick the access to Google Drive.',
       ],
       access: ({ GOOGLE_SCOPE }) => (GOOGLE_SCOPE === 'drive.file' ? OWN_FILES : ALL_FILES),
       module: (http, settings) =>
@@ -105,10 +118,11 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
       setupSteps: [
-        'Make an app with scoped access in the App Console (https://www.dropbox.com/developers/apps), for Full Dropbox or an App folder.',
-        'Tick account_info.read, files.metadata.read, files.metadata.write, files.content.read, files.content.write, sharing.read and sharing.write.',
-        'Add the redirect address <PUBLIC_URL>/oauth/dropbox/callback.',
-        'Set DROPBOX_CLIENT_ID and DROPBOX_CLIENT_SECRET to the app key and app secret (and DROPBOX_ACCESS=app_folder for an App folder), and restart Skypool.',
+        'Create an app in the App Console (https://www.dropbox.com/developers/apps/create). Choose Scoped access, Full Dropbox, and a name that is not in use. With App folder instead, and DROPBOX_ACCESS=app_folder, accounts show only what Skypool stores.',
+        'Allow what Skypool needs. On the tab Permissions, tick account_info.read, files.metadata.read, files.metadata.write, files.content.read, files.content.write, sharing.read and sharing.write. Then choose Submit at the bottom: until then nothing is saved.',
+        'Enter the address to which Dropbox returns people. On the tab Settings, under Redirect URIs, enter the redirect address <PUBLIC_URL>/oauth/dropbox/callback, and choose Add.',
+        'Let others connect too. On the tab Settings, choose Enable additional users. Until then, only your own Dropbox can be connected.',
+        'Give Skypool the key and the secret. Both are on the tab Settings, the secret after Show. Set DROPBOX_CLIENT_ID to the App key and DROPBOX_CLIENT_SECRET to the App secret, and restart Skypool.',
       ],
       access: ({ DROPBOX_ACCESS }) => (DROPBOX_ACCESS === 'app_folder' ? OWN_FILES : ALL_FILES),
       module: (http, settings) =>
@@ -132,11 +146,14 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
       setupSteps: [
-        'In the Microsoft Entra admin center (https://entra.microsoft.com), under App registrations, register an application for accounts in any organisation and personal Microsoft accounts.',
-        'Under Authentication, add the platform Web (not Single-page application) with the redirect address <PUBLIC_URL>/oauth/onedrive/callback.',
-        'Under API permissions, add the delegated permissions of Microsoft Graph Files.ReadWrite, User.Read and offline_access.',
-        'Under Certificates & secrets, make a client secret, and note when it expires and its value, which is shown only once.',
-        'Set ONEDRIVE_CLIENT_ID to the application (client) id and ONEDRIVE_CLIENT_SECRET to the value of the secret (not its id), and restart Skypool.',
+        'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com). Under App registrations, choose New registration, and choose accounts in any organizational directory and personal Microsoft accounts. If Microsoft says that your account has no directory, create a free Azure account first: it has one.',
+        'Enter the address to which Microsoft returns people. Under Authentication, add the platform Web (not Single-page application) with the redirect address <PUBLIC_URL>/oauth/onedrive/callback, and save.',
+        'Allow what Skypool needs. Under API permissions, choose Add a permission, Microsoft Graph, Delegated permissions. Tick Files.ReadWrite, User.Read and offline_access, then choose Add permissions.',
+        'Create a client secret. Under Certificates & secrets, choose New client secret. Copy its Value (not the Secret ID) now, because it is shown only once, and note when it expires.',
+        'Give Skypool the id and the secret. Set ONEDRIVE_CLIENT_ID to the Application (client) ID of the Overview, and ONEDRIVE_CLIENT_SECRET to the value of the secret, and restart Skypool.',
+      ],
+      signInHints: [
+        'If Microsoft asks for the approval of an administrator, the organisation of the account has to allow the app first.',
       ],
       access: () => ALL_FILES,
       module: (http, settings) =>
@@ -164,10 +181,13 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['BOX_CLIENT_ID', 'BOX_CLIENT_SECRET'],
       setupSteps: [
-        'Make a custom app with user authentication (OAuth 2.0) in the Developer Console (https://app.box.com/developers/console).',
-        'Under Configuration, tick the scope "Read and write all files and folders stored in Box".',
-        'Add the redirect address <PUBLIC_URL>/oauth/box/callback.',
-        'Set BOX_CLIENT_ID and BOX_CLIENT_SECRET to its client id and client secret, and restart Skypool.',
+        'Create an app in the Developer Console (https://app.box.com/developers/console). Select Create Platform App, then User Authentication (OAuth 2.0), which cannot be changed later.',
+        'Allow what Skypool needs. On the tab Configuration, under Application Scopes, tick both reading and writing all files and folders stored in Box.',
+        'Enter the address to which Box returns people. On the same tab, under OAuth 2.0 Redirect URIs, add the redirect address <PUBLIC_URL>/oauth/box/callback. Then choose Save Changes.',
+        'Give Skypool the id and the secret. They are on the same tab, under OAuth 2.0 Credentials. Box shows the secret only to accounts with two-factor authentication. Set BOX_CLIENT_ID to the Client ID and BOX_CLIENT_SECRET to the Client Secret, and restart Skypool.',
+      ],
+      signInHints: [
+        'If Box says that the app is disabled by the administrator, the company of the account has to allow it first, in its Admin Console.',
       ],
       access: () => ALL_FILES,
       module: (http, settings) =>
@@ -190,14 +210,21 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
       setupSteps: [
-        `Register a GitHub App, with everything but its name filled in (${NEW_GITHUB_APP}): no webhook, and the repository permission Contents, Read and write.`,
-        'Its callback URL is the redirect address <PUBLIC_URL>/oauth/github/callback. Leave "Expire user authorization tokens" on, and let any account install it.',
-        'Generate a client secret. Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET to its client id and the secret, and restart Skypool.',
-        'Tell your users the address of the app (Public page): each of them installs it for one private repository, and then connects GitHub here.',
+        `Register a GitHub App (${NEW_GITHUB_APP}). This link fills in the form, except for the name, which has to be new at GitHub: no webhook, the repository permission Contents with Read and write, and Any account. Leave "Expire user authorization tokens" on.`,
+        'Compare the Callback URL. It has to be the redirect address <PUBLIC_URL>/oauth/github/callback. Then choose Create GitHub App.',
+        'Give Skypool the id and a secret. Select Generate a new client secret, which is shown only once. Set GITHUB_CLIENT_ID to the Client ID (not the App ID) and GITHUB_CLIENT_SECRET to the secret, and restart Skypool.',
+        'Give your users the address of the app. It is under Public page: each of them installs the app there for one private repository, and then connects GitHub here.',
       ],
+      connectSteps: ({ GITHUB_CLIENT_ID }) =>
+        GITHUB_CLIENT_ID == null || isAppId(GITHUB_CLIENT_ID)
+          ? [
+              'Create a private repository at GitHub (https://github.com/new). It may be empty.',
+              'Open the address of the app, which your administrator knows. Choose Install, and give it access to this one repository only.',
+            ]
+          : [],
       access: ({ GITHUB_CLIENT_ID }) =>
         GITHUB_CLIENT_ID == null || isAppId(GITHUB_CLIENT_ID)
-          ? 'First install the app of this server at GitHub, for one private repository. Skypool can read and write that repository, and stores files as assets of its releases.'
+          ? 'Skypool can read and write the private repository for which you install the app of this server. It stores files as assets of its releases.'
           : 'GitHub has no narrower permission: Skypool can read and write all repositories of the account. It uses one, skypool-storage, which it makes.',
       module: (http, settings) =>
         githubModule({
@@ -226,6 +253,13 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'FORM',
       settings: [],
       setupSteps: [],
+      connectSteps: () => [
+        OWN_NETWORK,
+        'Enter the name or address of the server, the user name, and the password. Instead of a password you can paste a private key (OpenSSH, PEM or PuTTY), with its passphrase if it has one.',
+        'Enter the folder to use. It has to exist, and you need the right to write to it. Empty is your home folder.',
+        'Leave the host key fingerprint empty, and choose Connect. Skypool only asks the server for its key, and shows the fingerprint.',
+        'Compare it with what your hoster publishes, or with the output of ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub on the server. If they are equal, tick the box, and choose Connect again.',
+      ],
       access: () =>
         'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
       module: (_http, _settings, guard) => sftpModule({ guard }),
@@ -242,6 +276,12 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'FORM',
       settings: [],
       setupSteps: [],
+      connectSteps: () => [
+        OWN_NETWORK,
+        'For Nextcloud and ownCloud, create an app password: Settings, Security, Devices & sessions. With two-factor authentication it is the only password that programs can use.',
+        'Enter the address. For Nextcloud and ownCloud, it is that of the start page, such as https://cloud.example.org. For other servers, it is that of the WebDAV folder, such as https://nas.example.org:5006/home/.',
+        'Enter the user name and the password, or an access token for servers that use one.',
+      ],
       access: () =>
         'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
       module: (_http, _settings, guard) => webdavModule({ guard }),
@@ -258,6 +298,12 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'FORM',
       settings: [],
       setupSteps: [],
+      connectSteps: () => [
+        OWN_NETWORK,
+        'Create a bucket, and a key that may list it and read, write and delete its objects.',
+        'Choose the service. Amazon S3, Backblaze B2 and Wasabi need the region, the others their endpoint.',
+        'Enter the bucket and both parts of the key. Enter a folder too if Skypool should use only that.',
+      ],
       access: () =>
         'The keys are stored encrypted. Skypool can read and write everything in the bucket, or in the folder that you enter.',
       module: (_http, _settings, guard) => amazonS3Module({ http: createHttp({ emulatorUrl: null, guard }) }),
@@ -274,10 +320,14 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
       setupSteps: [
-        'In the project of Google Drive, or a new one in the Google Cloud console (https://console.cloud.google.com), enable the Photos Library API.',
-        'Add the scopes photoslibrary.appendonly and photoslibrary.readonly.appcreateddata to the consent screen.',
-        'Add the redirect address <PUBLIC_URL>/oauth/google-photos/callback to the OAuth client.',
-        'Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to its id and secret, if that was not done for Google Drive, and restart Skypool.',
+        'Enable the Photos Library API (https://console.cloud.google.com/apis/library/photoslibrary.googleapis.com). Use the project of Google Drive. If there is none, create a project, a consent screen and an OAuth client as for Google Drive.',
+        'Add two scopes (https://console.cloud.google.com/auth/scopes). Select Add or remove scopes, and tick .../auth/photoslibrary.appendonly and .../auth/photoslibrary.readonly.appcreateddata. Select Update, then Save.',
+        'Add a second address to the OAuth client (https://console.cloud.google.com/auth/clients). Open the client, and under Authorized redirect URIs add the redirect address <PUBLIC_URL>/oauth/google-photos/callback. Then choose Save.',
+        'Give Skypool the id and the secret, if you have not done that for Google Drive. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
+      ],
+      signInHints: [
+        'If Google warns that it has not verified the app, choose Advanced, then Go to the app. It is the app of this server.',
+        'If Google asks what the app may do, tick everything about Google Photos.',
       ],
       access: () =>
         'Skypool can add photos and videos and make albums, and see what it has added. Google shows programs nothing else of the library, and lets them delete nothing.',
@@ -303,6 +353,9 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'FORM',
       settings: [],
       setupSteps: [],
+      connectSteps: () => [
+        'Enter the email address and the password of the account. With two-factor authentication, the form then asks for the code of the authenticator app.',
+      ],
       access: () =>
         'Skypool can read and write all files of the account. Your password is not stored: the session and the key of the account are, encrypted.',
       module: (http) => megaModule({ http }),
@@ -320,9 +373,9 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['PCLOUD_CLIENT_ID', 'PCLOUD_CLIENT_SECRET'],
       setupSteps: [
-        'Make an app at pCloud (https://docs.pcloud.com/my_apps/) with access to all files and write permission.',
-        'Add the redirect address <PUBLIC_URL>/oauth/pcloud/callback.',
-        'Set PCLOUD_CLIENT_ID and PCLOUD_CLIENT_SECRET to its client id and client secret, and restart Skypool.',
+        'Create an app at pCloud (https://docs.pcloud.com/my_apps/). Give it access to all files, and the permission to write.',
+        'Enter the address to which pCloud returns people. In the settings of the app, add the redirect address <PUBLIC_URL>/oauth/pcloud/callback to its redirect URIs.',
+        'Give Skypool the id and the secret. Set PCLOUD_CLIENT_ID to the Client ID and PCLOUD_CLIENT_SECRET to the Client secret of the app, and restart Skypool.',
       ],
       access: () => ALL_FILES,
       module: (http, settings) =>
@@ -345,6 +398,12 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'FORM',
       settings: [],
       setupSteps: [],
+      connectSteps: () => [
+        'In Telegram, write /newbot to @BotFather and answer its questions. It replies with the token of your bot. Use the bot for nothing else.',
+        'Create a new channel, Private. Open its settings, Administrators, Add Admin, and choose your bot. It needs the rights to post messages and to delete messages of others.',
+        'Enter the token and a passphrase of your choice. Keep the passphrase: no one can recover it.',
+        'Leave Channel empty if you added the bot within the last day. Otherwise enter the link to any message of the channel, such as https://t.me/c/1234567890/2.',
+      ],
       access: () =>
         'Your bot stores encrypted documents in its channel, at about 20 messages a minute, and can delete messages there. What you enter is stored encrypted.',
       module: (http) => telegramModule({ http }),
@@ -374,6 +433,8 @@ export function describeProviders(
       requiredSettings: required,
       settings: missing,
       setupSteps: connect?.setupSteps ?? [],
+      connectSteps: connect?.connectSteps?.(settings) ?? [],
+      signInHints: connect?.signInHints ?? [],
       connectsBy: connect?.by ?? null,
       fields: module?.signIn.by === 'FORM' ? module.signIn.form.fields : [],
       access: connect?.access(settings) ?? null,

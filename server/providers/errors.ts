@@ -38,6 +38,8 @@ export type ProviderErrorDetail = {
   readonly isFlagged?: boolean
   /** Forbidden: the server's host key, which the user has not confirmed, or which is another one than the user has confirmed. */
   readonly fingerprint?: string
+  /** Misconfigured: what the administrator has to do, as sentences. Default: check the client id and secret. */
+  readonly remedy?: string
   /** Forbidden by `SignInForm.exchange`: the field of the form that has to be filled in, or corrected. */
   readonly field?: string
   readonly cause?: unknown

@@ -47,6 +47,10 @@ export type ProviderInfo = {
   readonly settings: readonly string[]
   /** What an administrator has to do before, in order. */
   readonly setupSteps: readonly string[]
+  /** What each user does in the form, or at the provider before its window opens, in order. */
+  readonly connectSteps: readonly string[]
+  /** What to do about what its window may ask or warn of. */
+  readonly signInHints: readonly string[]
   /** Null where this version has no driver. */
   readonly connectsBy: 'OAUTH' | 'FORM' | null
   /** Fields of its form, in order; empty while it is not set up, and for OAUTH. */

@@ -38,16 +38,20 @@ export function providerFacts(): Map<string, string> {
   )
 }
 
-function factsOf({ by, settings, setupSteps }: ProviderConnect, info: ProviderInfo): string {
+function factsOf({ by, settings }: ProviderConnect, info: ProviderInfo): string {
   const setup =
-    setupSteps.length > 0
-      ? ['The administrator, once:', '', ...setupSteps.map((step, index) => `${index + 1}. ${escaped(step)}`), '']
-      : []
+    info.setupSteps.length > 0 ? ['**Set up**, by the administrator, once:', '', ...setupList(info), ''] : []
   const names = settings.map((name) => `\`${name}\``).join(', ')
   return [
     BEGIN(info.id),
     '',
     ...setup,
+    '**Connect**, by each user:',
+    '',
+    ...numbered(connectList(by, info)),
+    '',
+    '**What it can do:**',
+    '',
     `- Connected ${by === 'OAUTH' ? 'in a window of the provider' : 'with a form'}. Settings: ${names || 'none'}.`,
     `- Access: ${info.access}`,
     ...[...info.capabilities, ...info.limits].map((fact) => `- ${escaped(fact)}`),
@@ -55,6 +59,29 @@ function factsOf({ by, settings, setupSteps }: ProviderConnect, info: ProviderIn
     '',
     END(info.id),
   ].join('\n')
+}
+
+const numbered = (steps: readonly string[]): string[] => steps.map((step, index) => `${index + 1}. ${step}`)
+
+/** The first sentence of each step is its heading, as on the page of Add Storage, and lines of settings follow the step that names them. */
+function setupList({ setupSteps, requiredSettings }: ProviderInfo): string[] {
+  return numbered(setupSteps.map((step) => escaped(step).replace(/^(.*?\.)(?=\s)/, '**$1**'))).flatMap(
+    (step, index) => {
+      const named = requiredSettings.filter((name) => setupSteps[index]?.includes(name))
+      return named.length === 0 ? [step] : [step, '', '   ```sh', ...named.map((name) => `   ${name}=`), '   ```', '']
+    },
+  )
+}
+
+/** What is the same for all providers, around what the catalogue has. */
+function connectList(by: ProviderConnect['by'], { name, connectSteps, signInHints }: ProviderInfo): string[] {
+  const open = `In *Cloud Integration*, select *Add Storage*, **${name}**, and enter a name for the account.`
+  if (by === 'FORM') {
+    const last = connectSteps.at(-1)?.includes('choose Connect') ? [] : ['Select *Connect*.']
+    return [open, ...connectSteps.map(escaped), ...last]
+  }
+  const connect = 'Select *Connect*. In the window that opens, sign in and allow the access.'
+  return [...connectSteps.map(escaped), open, connect, ...signInHints.map(escaped)]
 }
 
 /** Placeholders would be read as HTML. */

@@ -22,7 +22,7 @@ test('a provider with a form is chosen, filled in, corrected, pooled and given a
     .getByRole('dialog', { name: 'Add Storage' })
     .getByRole('link', { name: /Google Drive/ })
     .click()
-  await page.getByText('Make a project in the Google Cloud console', { exact: false }).waitFor()
+  await page.getByRole('heading', { name: 'Create a project in the Google Cloud console' }).waitFor()
   await screenshot(page, 'add-storage-setup')
   await page.goto(`${stage.url}/cloud-integration?add`)
   await rows.filter({ hasText: 'Harbour' }).click()

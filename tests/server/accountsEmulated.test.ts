@@ -150,3 +150,30 @@ it('google: says which permission was not given', async () => {
   expect([status, body.code]).toEqual([400, 'AUTHORIZATION_FAILED'])
   expect(body.detail).toMatch(/Access to Google Drive .* was not allowed/)
 })
+
+it('google: says that the project has not enabled the API, and not that the client is wrong', async () => {
+  const email = newPerson('google')
+  emulators.plan({
+    service: 'google',
+    kind: 'policy',
+    operation: 'drive.about.get',
+    reason: 'accessNotConfigured',
+    count: 0,
+  })
+  const { status, body } = await connect('google', email)
+  expect([status, body.code]).toEqual([409, 'PROVIDER_UNAVAILABLE'])
+  expect(body.detail).toMatch(/^The Google Drive API is not enabled in the project of this server/)
+  emulators.clearFaults()
+  expect((await connect('google', email)).status).toBe(201)
+})
+
+it('accounts of a provider whose settings are missing since the last start are still listed', async () => {
+  const email = newPerson('google')
+  await connect('google', email)
+  await server.pool.query(`update accounts set provider = 'box' where email = $1`, [email])
+  const query = 'query { viewer { accounts { name canShowEverything } } }'
+  const { body } = await browser.request('POST', '/graphql', { query })
+  expect(body.errors).toBeUndefined()
+  expect(body.data.viewer.accounts).toContainEqual(expect.objectContaining({ canShowEverything: false }))
+  expect((await browser.request('GET', '/api/v1/accounts')).status).toBe(200)
+})

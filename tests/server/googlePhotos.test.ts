@@ -115,6 +115,19 @@ describe('a library of Google Photos as an account', () => {
     })
   })
 
+  it('is not connected while the project has not enabled its API, and says so', async () => {
+    emulators.plan({ kind: 'policy', service: 'google', operation: 'photos.*', count: 0 })
+    const { body: init } = await browser.request('GET', `${PATH}/init`)
+    const code = await allow(init.authorizationUrl, user)
+    const { status, body } = await browser.request('POST', `${PATH}/auth`, { code, state: init.state, name: 'Photos' })
+    expect([status, body.detail]).toEqual([
+      409,
+      'The Photos Library API is not enabled in the project of this server. Its administrator has to enable it in the Google Cloud console, and to wait a few minutes.',
+    ])
+    emulators.clearFaults()
+    await connect()
+  })
+
   it('is told with its limits, and connected by GraphQL', async () => {
     const { data } = await client(
       '{ providers { id availability connectsBy canShowEverything capabilities setupSteps } }',

@@ -75,6 +75,7 @@ describe.skipIf(missing !== null)(missing ?? 'SFTP', () => {
     await expectRefused(other, /has a passphrase\. Please enter it too/)
     await expectRefused({ ...other, passphrase: 'another' }, /could not be read with this passphrase/)
     await expectRefused({ ...other, privateKey: 'no key' }, /not a private key in the format/)
+    await expectRefused({ ...other, privateKey: 'ssh-ed25519 AAAAC3Nza me@home' }, /This is a public key/)
     expect((await connect({ ...other, passphrase: 'a passphrase' })).status).toBe(201)
   })
 

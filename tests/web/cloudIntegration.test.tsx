@@ -126,17 +126,33 @@ test('an administrator sees how a provider is set up, what to copy, and whether 
   await userEvent.click(await screen.findByRole('button', { name: /^Dropbox/ }))
   expect(await screen.findByRole('heading', { level: 1, name: /Set up Dropbox/ })).toBeTruthy()
   expect(screen.getByText(`${window.location.origin}/oauth/dropbox/callback`)).toBeTruthy()
-  const link = screen.getByRole('link', { name: 'https://dropbox.example/new' })
+  for (const name of ['Make an app', 'Give Skypool both']) {
+    expect(screen.getByRole('heading', { level: 2, name })).toBeTruthy()
+  }
+  expect(screen.getByText(/^Enter the redirect address, and save\./)).toBeTruthy()
+  const link = screen.getByRole('link', { name: 'Open dropbox.example/new' })
   const filledIn = `https://dropbox.example/new?redirect=${encodeURIComponent(window.location.origin)}/oauth`
   expect(link.getAttribute('href')).toBe(filledIn)
   expect(screen.getByText(/DROPBOX_CLIENT_ID=\s+DROPBOX_CLIENT_SECRET=/)).toBeTruthy()
   expect(screen.getAllByText('is missing')).toHaveLength(2)
   const ready = viewerWith([])
-  const providers = ready.providers.map((one) => ({ ...one, availability: 'READY', settings: [] }))
+  const now = { availability: 'READY', settings: [], canShowEverything: true }
+  const providers = ready.providers.map((one) => ({ ...one, ...now }))
   server.state.root = { ...server.state.root, viewer: { ...ready, role: 'ADMINISTRATOR', providers } }
   await userEvent.click(screen.getByRole('button', { name: 'Check again' }))
-  expect(await screen.findByRole('button', { name: 'Connect Dropbox' })).toBeTruthy()
+  const connect = await screen.findByRole('button', { name: 'Connect Dropbox' })
   expect(screen.getAllByText('is set')).toHaveLength(2)
+  await userEvent.click(connect)
+  expect(await screen.findByRole('dialog', { name: 'Connect Dropbox' })).toBeTruthy()
+  expect(screen.getByRole('radio', { name: /^Everything in this account/ })).toBeTruthy()
+})
+
+test('accounts of a provider whose settings are missing are shown with what to do', async () => {
+  const accounts = [fakeAccount('acct_1', 'Quay', { provider: 'dropbox', providerName: 'Dropbox' })]
+  await open(accounts, { viewer: { ...viewerWith(accounts), role: 'ADMINISTRATOR' } })
+  expect(await screen.findByText(/^The settings for Dropbox have been missing/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('link', { name: 'Set up Dropbox' }))
+  expect(await screen.findByRole('heading', { level: 1, name: /Set up Dropbox/ })).toBeTruthy()
 })
 
 const variablesOf = (name: string) => server.state.seen.find((seen) => seen.name === name)?.variables
@@ -376,7 +392,11 @@ test('a form is tested: a host key is compared first, a changed one is refused, 
   const dialog = await startForm()
   await userEvent.click(dialog.getByRole('button', { name: 'Test connection' }))
   expect(await dialog.findByText('SHA256:first')).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  expect((await dialog.findByRole('alert')).textContent).toMatch(/tick this box/)
   await userEvent.click(dialog.getByLabelText(/This is the key of my server/))
+  expect(dialog.queryByRole('alert')).toBeNull()
   await userEvent.click(dialog.getByRole('button', { name: 'Test again' }))
   expect(await dialog.findByText('The connection works')).toBeTruthy()
   expect(dialog.getByText('ann@quay')).toBeTruthy()

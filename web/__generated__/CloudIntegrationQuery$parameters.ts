@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9a12dbd535c87f35d772cf319d460a96>>
- * @relayHash 5c7f0b344e5ce9001655ceb8714dac6a
+ * @generated SignedSource<<390f99b7809d1f3bc1c8c15746fe5c49>>
+ * @relayHash a2f89d8f7d583ad3c17d0e5d221c0a1e
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e
+// @relayRequestID 58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e",
+    "id": "58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

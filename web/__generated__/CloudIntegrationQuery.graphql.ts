@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<b17d4bcc3fd8462ebf6964c3594004d2>>
- * @relayHash 5c7f0b344e5ce9001655ceb8714dac6a
+ * @generated SignedSource<<dba939569623799cc713649efcf3b205>>
+ * @relayHash a2f89d8f7d583ad3c17d0e5d221c0a1e
  * @lightSyntaxTransform
  */
 
@@ -8,10 +8,11 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e
+// @relayRequestID 58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type ProviderAvailability = "NOT_CONFIGURED" | "READY" | "UNAVAILABLE" | "%future added value";
 export type UserRole = "ADMINISTRATOR" | "MEMBER" | "%future added value";
 export type CloudIntegrationQuery$variables = Record<PropertyKey, never>;
 export type CloudIntegrationQuery$data = {
@@ -22,7 +23,9 @@ export type CloudIntegrationQuery$data = {
     }>;
     readonly id: string;
     readonly providers: ReadonlyArray<{
+      readonly availability: ProviderAvailability;
       readonly id: string;
+      readonly name: string;
       readonly " $fragmentSpreads": FragmentRefs<"ProviderRows_provider" | "ProviderSetup_provider">;
     }>;
     readonly role: UserRole;
@@ -67,52 +70,59 @@ v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "glyph",
+  "name": "availability",
   "storageKey": null
 },
 v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "connectsBy",
+  "name": "glyph",
   "storageKey": null
 },
 v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "connectsBy",
   "storageKey": null
 },
 v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "poolUse",
+  "name": "hue",
   "storageKey": null
 },
 v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "poolReason",
+  "name": "poolUse",
   "storageKey": null
 },
 v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "capabilities",
+  "name": "poolReason",
   "storageKey": null
 },
 v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "canShowEverything",
+  "name": "capabilities",
   "storageKey": null
 },
 v11 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "canShowEverything",
+  "storageKey": null
+},
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -158,6 +168,8 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
+              (v3/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -238,9 +250,9 @@ return {
                 "name": "providerName",
                 "storageKey": null
               },
-              (v4/*:: as any*/),
               (v5/*:: as any*/),
               (v6/*:: as any*/),
+              (v7/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -283,10 +295,10 @@ return {
                 "name": "capacityBytes",
                 "storageKey": null
               },
-              (v7/*:: as any*/),
               (v8/*:: as any*/),
               (v9/*:: as any*/),
               (v10/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -406,6 +418,7 @@ return {
             "selections": [
               (v0/*:: as any*/),
               (v3/*:: as any*/),
+              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -420,15 +433,8 @@ return {
                 "name": "popular",
                 "storageKey": null
               },
-              (v6/*:: as any*/),
-              (v4/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "availability",
-                "storageKey": null
-              },
+              (v7/*:: as any*/),
+              (v5/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -436,7 +442,7 @@ return {
                 "name": "access",
                 "storageKey": null
               },
-              (v10/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -444,9 +450,23 @@ return {
                 "name": "hasExtraRoots",
                 "storageKey": null
               },
-              (v7/*:: as any*/),
-              (v5/*:: as any*/),
-              (v9/*:: as any*/),
+              (v8/*:: as any*/),
+              (v6/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "connectSteps",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "signInHints",
+                "storageKey": null
+              },
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -454,7 +474,7 @@ return {
                 "name": "limits",
                 "storageKey": null
               },
-              (v8/*:: as any*/),
+              (v9/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -464,7 +484,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v11/*:: as any*/),
+                  (v12/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -494,7 +514,7 @@ return {
                         "name": "value",
                         "storageKey": null
                       },
-                      (v11/*:: as any*/)
+                      (v12/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -594,7 +614,7 @@ return {
     ]
   },
   "params": {
-    "id": "d879e06eb26b0c710e3264fccfe140ac53836e9a605f367f841f340ba3974f3e",
+    "id": "58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",
@@ -603,7 +623,7 @@ return {
 };
 })();
 
-(node as any).hash = "9ba5b872bc8a189c8226184aead640c4";
+(node as any).hash = "a5b71c41f43ee0527a0b04537b31300a";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

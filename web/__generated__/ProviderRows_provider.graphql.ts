@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<ac0171d30eb8eed427d7d27adaa0a556>>
+ * @generated SignedSource<<3f5a536989e1129fee529b316a76fba4>>
  * @lightSyntaxTransform
  */
 
@@ -17,6 +17,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly access: string | null | undefined;
   readonly availability: ProviderAvailability;
   readonly canShowEverything: boolean;
+  readonly connectSteps: ReadonlyArray<string>;
   readonly connectsBy: ConnectsBy | null | undefined;
   readonly description: string;
   readonly glyph: ProviderGlyph;
@@ -26,6 +27,7 @@ export type ProviderRows_provider$data = ReadonlyArray<{
   readonly name: string;
   readonly poolUse: PoolUse;
   readonly popular: boolean;
+  readonly signInHints: ReadonlyArray<string>;
   readonly " $fragmentSpreads": FragmentRefs<"ProviderFacts_provider" | "SignInForm_provider">;
   readonly " $fragmentType": "ProviderRows_provider";
 }>;
@@ -127,6 +129,20 @@ const node: ReaderFragment = {
       "storageKey": null
     },
     {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "connectSteps",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "signInHints",
+      "storageKey": null
+    },
+    {
       "args": null,
       "kind": "FragmentSpread",
       "name": "SignInForm_provider"
@@ -141,6 +157,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "500e19d486a92eff585538f66abf8226";
+(node as any).hash = "662e93eb46fd3671ed8ecedda47a0166";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<61f5efa3da34f890885f5483fadcbad1>>
- * @relayHash e318bc8bb39c3683223e59a0fb9a4101
+ * @generated SignedSource<<4dd52b3b46f9c898faf60f8b9f0aa24c>>
+ * @relayHash 60a15f69d500ddaabffe0fb5ea682631
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8b0727bd599933ab027992222b5774edb9f1d08dfdcb6a42cc188715e5c390da
+// @relayRequestID 2f20eeaccebf8dedc11b06304beaf733a8dfe5e9c40546b9c0ac3c9695975d44
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -20,7 +20,7 @@ export type ProviderSetupQuery$data = {
     readonly providers: ReadonlyArray<{
       readonly availability: ProviderAvailability;
       readonly id: string;
-      readonly " $fragmentSpreads": FragmentRefs<"ProviderSetup_provider">;
+      readonly " $fragmentSpreads": FragmentRefs<"ProviderRows_provider" | "ProviderSetup_provider">;
     }>;
   } | null | undefined;
 };
@@ -42,6 +42,20 @@ v1 = {
   "args": null,
   "kind": "ScalarField",
   "name": "availability",
+  "storageKey": null
+},
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "label",
   "storageKey": null
 };
 return {
@@ -74,6 +88,11 @@ return {
                 "args": null,
                 "kind": "FragmentSpread",
                 "name": "ProviderSetup_provider"
+              },
+              {
+                "args": null,
+                "kind": "FragmentSpread",
+                "name": "ProviderRows_provider"
               }
             ],
             "storageKey": null
@@ -110,13 +129,7 @@ return {
             "selections": [
               (v0/*:: as any*/),
               (v1/*:: as any*/),
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "name",
-                "storageKey": null
-              },
+              (v2/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -151,6 +164,164 @@ return {
                 "kind": "ScalarField",
                 "name": "setupSteps",
                 "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "description",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "popular",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "access",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "canShowEverything",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "hasExtraRoots",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "poolUse",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "connectsBy",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "connectSteps",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "signInHints",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "capabilities",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "limits",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "poolReason",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "ProviderField",
+                "kind": "LinkedField",
+                "name": "fields",
+                "plural": true,
+                "selections": [
+                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "help",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "type",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "ProviderFieldChoice",
+                    "kind": "LinkedField",
+                    "name": "choices",
+                    "plural": true,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "value",
+                        "storageKey": null
+                      },
+                      (v3/*:: as any*/)
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "secret",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "required",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "onRequest",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "stored",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
               }
             ],
             "storageKey": null
@@ -161,7 +332,7 @@ return {
     ]
   },
   "params": {
-    "id": "8b0727bd599933ab027992222b5774edb9f1d08dfdcb6a42cc188715e5c390da",
+    "id": "2f20eeaccebf8dedc11b06304beaf733a8dfe5e9c40546b9c0ac3c9695975d44",
     "metadata": {},
     "name": "ProviderSetupQuery",
     "operationKind": "query",
@@ -170,6 +341,6 @@ return {
 };
 })();
 
-(node as any).hash = "9dab5891445b21791c13e52c26df4c9e";
+(node as any).hash = "ee8f80dec9214838fec8a1bfed57d811";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4f744fb26389f9afdd8fcd77da8f9b53>>
- * @relayHash a900756333bc2132580484338f205d8f
+ * @generated SignedSource<<744e737c4240db74d080ad7d39e8868b>>
+ * @relayHash bb9d9a3fdaf7c55a808b896efeac3141
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b9e4bbc268892400d269a8554f8d03e70f0622e48670a48402b51b8fefca54ba
+// @relayRequestID 68bec28d4cb2e329443033ec6b0ceb86e39e882e7f86ebaf4881fa7e0ed3b1d0
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -231,6 +231,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "connectSteps",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "capabilities",
                 "storageKey": null
               },
@@ -333,7 +340,7 @@ return {
     ]
   },
   "params": {
-    "id": "b9e4bbc268892400d269a8554f8d03e70f0622e48670a48402b51b8fefca54ba",
+    "id": "68bec28d4cb2e329443033ec6b0ceb86e39e882e7f86ebaf4881fa7e0ed3b1d0",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",

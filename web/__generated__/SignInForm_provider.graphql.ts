@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<1230cbdb72b84f7f271b91422e4c095b>>
+ * @generated SignedSource<<47df6854a8c89a086d08edf37de5a587>>
  * @lightSyntaxTransform
  */
 
@@ -14,6 +14,7 @@ import { FragmentRefs } from "relay-runtime";
 export type SignInForm_provider$data = {
   readonly access: string | null | undefined;
   readonly canShowEverything: boolean;
+  readonly connectSteps: ReadonlyArray<string>;
   readonly fields: ReadonlyArray<{
     readonly choices: ReadonlyArray<{
       readonly label: string;
@@ -106,6 +107,13 @@ return {
       "storageKey": null
     },
     {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "connectSteps",
+      "storageKey": null
+    },
+    {
       "args": null,
       "kind": "FragmentSpread",
       "name": "ProviderFacts_provider"
@@ -190,6 +198,6 @@ return {
 };
 })();
 
-(node as any).hash = "bc38c4cbfb6b9e1dcb67b7c1d3f2da9c";
+(node as any).hash = "80348d0aca2395a07f6e38219bccb01f";
 
 export default node;

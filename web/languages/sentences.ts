@@ -4,8 +4,8 @@ type Sentences = readonly (readonly [english: string, translated: string])[]
 /** Fields in which the server writes to people. */
 const FIELDS = new Set(
   (
-    'access capabilities description detail error help label limits message poolReason problem providerNote reason sentence ' +
-    'setupSteps stateReason statusReason summary why'
+    'access capabilities connectSteps description detail error help label limits message poolReason problem providerNote reason sentence ' +
+    'setupSteps signInHints stateReason statusReason summary why'
   ).split(' '),
 )
 const DEEPEST = 12

@@ -223,7 +223,9 @@ function toDomainError(error: unknown, name: string, refused: string): unknown {
       cause: error,
     })
   }
-  const why = `${name} does not accept this server as a client. Its administrator has to check the client id and secret.`
+  const why =
+    detail.remedy ??
+    `${name} does not accept this server as a client. Its administrator has to check the client id and secret.`
   return new ProviderUnavailableError(why, { cause: error })
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { Driver, EntryRights, NativeKind } from '../../providers/driver.ts'
-import { nothingWhen } from '../../providers/errors.ts'
+import { isFailure } from '../../providers/errors.ts'
 import { type ExportType, parseExportTypes } from '../../providers/exportTypes.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
@@ -198,7 +198,11 @@ async function findShowable(
   )
   const showable = new Set<string>()
   for (const { id } of rows) {
-    const driver = await openDriver(id).catch(nothingWhen('ReconnectNeeded'))
+    // The settings of the provider can be missing since the last start.
+    const driver = await openDriver(id).catch((error: unknown) => {
+      if (isFailure(error, 'ReconnectNeeded') || isFailure(error, 'Misconfigured')) return null
+      throw error
+    })
     if (driver && canShow(driver)) showable.add(id)
   }
   return showable

@@ -107,6 +107,14 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
       description: 'Setup steps for the administrator, in order.',
       resolve: ({ setupSteps }) => [...setupSteps],
     }),
+    connectSteps: t.stringList({
+      description: 'What each user does in the form, or at the provider before its window opens, in order.',
+      resolve: ({ connectSteps }) => [...connectSteps],
+    }),
+    signInHints: t.stringList({
+      description: 'What to do about what its window may ask or warn of.',
+      resolve: ({ signInHints }) => [...signInHints],
+    }),
     connectsBy: t.expose('connectsBy', {
       type: ConnectsBy,
       nullable: true,

@@ -185,9 +185,11 @@ function problemsIn(values: FormValues): readonly FieldProblem[] {
   const problems: FieldProblem[] = []
   const refuse = (name: string, message: string): void => void problems.push({ field: name, message })
   if (bucket.region === '') refuse('region', 'This service needs the region of the bucket.')
-  else if (bucket.endpoint === '') refuse('endpoint', 'This service needs its address.')
+  else if (bucket.endpoint === '') refuse('endpoint', 'This service needs its endpoint, as an address with https://.')
   else if (hasMoreThanPath(bucket.endpoint))
     refuse('endpoint', 'Endpoint must be an address without a query or a login.')
+  else if (new URL(bucket.endpoint).pathname.split('/').includes(bucket.bucket))
+    refuse('endpoint', 'Enter the endpoint without the bucket.')
   if (!/^(?:[a-z\d][a-z\d-]{0,62})?$/i.test(bucket.region)) refuse('region', 'Region has letters, digits and hyphens.')
   if (!/^[\w][\w.-]{1,254}$/.test(bucket.bucket)) refuse('bucket', 'This is not the name of a bucket.')
   if (!/^[\x21-\x7e]+$/.test(bucket.accessKey)) refuse('accessKey', 'Access key has only letters, digits and signs.')
@@ -303,6 +305,7 @@ const REASONS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'The service does not know this access key.',
   SignatureDoesNotMatch: 'The secret key does not belong to this access key.',
   ExpiredToken: 'The access key has expired.',
+  RequestTimeTooSkewed: 'The clock of this server differs too much from that of the service.',
   NoSuchBucket: 'There is no bucket with this name. Please create it first.',
   InvalidBucketName: 'The service does not accept this name of a bucket.',
   AccessDenied: 'The access key may not list the objects of this bucket.',

@@ -60,7 +60,8 @@ export function createDropboxOAuth({ http, clientId, clientSecret, now }: Dropbo
       const answer = await requestToken(http, call, { where, url: TOKEN, form: { ...secrets, ...grant }, now })
       const missing = NEEDED.filter((scope) => answer.scopes !== null && !answer.scopes.includes(scope))
       if (missing.length > 0) {
-        throw new ProviderError('Forbidden', where, { message: `Dropbox does not allow ${missing.join(', ')}.` })
+        const message = `Dropbox does not allow ${missing.join(', ')}. The administrator of this server has to tick it in the App Console, on the tab Permissions, and to choose Submit.`
+        throw new ProviderError('Forbidden', where, { message })
       }
       const { accessToken, refreshToken, expiresAt } = answer
       if (refreshToken !== null) return { accessToken, refreshToken, expiresAt }

@@ -32,6 +32,9 @@ const BY_REASON: Readonly<Record<string, ProviderErrorCode>> = {
   internalError: 'Transient',
 }
 
+const NOT_ENABLED =
+  'The Google Drive API is not enabled in the project of this server. Its administrator has to enable it in the Google Cloud console, and to wait a few minutes.'
+
 /** The limit of 750 GB per day and user. Drive reports it as a rate limit; only this message distinguishes it. */
 const DAILY_UPLOAD_LIMIT = 'User rate limit exceeded.'
 
@@ -75,8 +78,16 @@ export function driveError(
 ): ProviderError {
   const reason = /^\w{1,64}$/.test(failure.reason ?? '') ? failure.reason : 'no reason given'
   const message = `Google Drive answered ${failure.status} (${reason}).`
-  const wait = retryAfterMs === null ? {} : { retryAfterMs }
-  return new ProviderError(driveErrorCode(failure), { ...where, status: failure.status }, { message, ...wait })
+  const code = driveErrorCode(failure)
+  return new ProviderError(
+    code,
+    { ...where, status: failure.status },
+    {
+      message,
+      ...(retryAfterMs !== null && { retryAfterMs }),
+      ...(code === 'Misconfigured' && { remedy: NOT_ENABLED }),
+    },
+  )
 }
 
 function fieldOf(value: unknown, name: string): unknown {

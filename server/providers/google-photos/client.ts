@@ -48,15 +48,20 @@ async function errorOf(response: HttpResponse, where: ProviderErrorWhere): Promi
   const body = objectOf(await response.json().catch(() => null))
   const failure = failureIn(status, body)
   const wait = retryAfterMs(response.header('retry-after'))
+  const code = photosErrorCode(failure)
   return new ProviderError(
-    photosErrorCode(failure),
+    code,
     { ...where, status },
     {
       message: `Google Photos answered ${status} (${failure.reason ?? 'no reason given'}).`,
       ...(wait !== null && { retryAfterMs: wait }),
+      ...(code === 'Misconfigured' && { remedy: NOT_ENABLED }),
     },
   )
 }
+
+const NOT_ENABLED =
+  'The Photos Library API is not enabled in the project of this server. Its administrator has to enable it in the Google Cloud console, and to wait a few minutes.'
 
 /** `reason`: the status of google.rpc, such as NOT_FOUND. */
 export type PhotosFailure = { readonly status: number; readonly reason: string | null; readonly message: string }

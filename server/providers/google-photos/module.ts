@@ -42,18 +42,27 @@ const SCOPE = 'https://www.googleapis.com/auth/photoslibrary'
 
 /** Google Photos: what Skypool adds there, as programs see nothing else of a library since 2025-03-31. */
 export function googlePhotosModule({ limits, now = Date.now, ...deps }: GooglePhotosDeps): ProviderModule {
+  const oauth = createGoogleOAuth({
+    ...deps,
+    provider: KIND,
+    callbackName: 'google-photos',
+    scopes: [`${SCOPE}.appendonly`, `${SCOPE}.readonly.appcreateddata`],
+    service: 'Google Photos',
+    now,
+  })
   return {
     kind: KIND,
     signIn: {
       by: 'OAUTH',
-      oauth: createGoogleOAuth({
-        ...deps,
-        provider: KIND,
-        callbackName: 'google-photos',
-        scopes: [`${SCOPE}.appendonly`, `${SCOPE}.readonly.appcreateddata`],
-        service: 'Google Photos',
-        now,
-      }),
+      oauth: {
+        ...oauth,
+        async exchange(call, grant) {
+          const credentials = await oauth.exchange(call, grant)
+          // The login is known without the Photos Library API: this call fails where the project has not enabled it.
+          await createPhotosClient(deps.http, credentials.accessToken ?? '').ask(call, 'exchange', '/albums?pageSize=1')
+          return credentials
+        },
+      },
     },
     open({ accessToken }) {
       const client = createPhotosClient(deps.http, accessToken ?? '')

@@ -53,7 +53,8 @@ export function createMicrosoftOAuth({ http, clientId, clientSecret, tenant, now
       const granted = answer.scopes?.map((scope) => scope.replace(GRAPH_PREFIX, '').toLowerCase()) ?? null
       const missing = NEEDED.filter((scope) => granted !== null && !granted.includes(scope.toLowerCase()))
       if (missing.length > 0) {
-        throw new ProviderError('Forbidden', where, { message: `Microsoft does not allow ${missing.join(', ')}.` })
+        const message = `Microsoft does not allow ${missing.join(', ')}. The administrator of this server has to add it in the Microsoft Entra admin center, under API permissions.`
+        throw new ProviderError('Forbidden', where, { message })
       }
       const { accessToken, refreshToken, expiresAt } = answer
       if (refreshToken !== null) return { accessToken, refreshToken, expiresAt }

@@ -45,6 +45,9 @@ async function checkKey({ privateKey, passphrase }: Login): Promise<void> {
   if (!(key instanceof Error)) return
   if (/no passphrase given/i.test(key.message)) throw refused('The private key has a passphrase. Please enter it too.')
   const isEncrypted = passphrase !== null && !/unsupported|cannot parse privateKey/i.test(key.message)
+  if (/^\s*(?:ssh-|ecdsa-|---- BEGIN SSH2 PUBLIC)/.test(privateKey)) {
+    throw refused('This is a public key. Paste the private key that belongs to it, from the file without .pub.')
+  }
   throw refused(
     isEncrypted
       ? 'The private key could not be read with this passphrase.'

@@ -78,7 +78,9 @@ export function createHostGuard(allowed: AllowedNetworks, resolveAll: Resolve = 
   async function resolve(host: string): Promise<Addresses> {
     const [first, ...others] = await resolveAll(host.replace(/^\[(.*)\]$/, '$1')).catch(noAddress)
     // An answer that mixes public and private addresses is refused as a whole: which one is used would depend on chance.
-    if (!first || ![first, ...others].every(({ address }) => isAllowed(address))) throw refusal()
+    if (!first || ![first, ...others].every(({ address }) => isAllowed(address))) {
+      throw refusal(host, isPrivate)
+    }
     return [first, ...others]
   }
 
@@ -98,9 +100,13 @@ export function createHostGuard(allowed: AllowedNetworks, resolveAll: Resolve = 
 
 const lookupAll: Resolve = (host) => dns.lookup(host, { all: true })
 
-function refusal(): HostRefused {
+/** Of a name, it does not say whether it exists. Of an address, what to set, except for metadata services and similar. */
+function refusal(host: string, isPrivate: (address: string) => boolean): HostRefused {
+  const address = host.replace(/^\[(.*)\]$/, '$1')
   return new HostRefused(
-    'The host was not found, or its address is private and not allowed on this server (ALLOW_PRIVATE_HOSTS).',
+    isIP(address) === 0 || !isPrivate(address)
+      ? 'The host was not found, or its address is private. Check the name. A private address has to be allowed by the administrator of this server, such as ALLOW_PRIVATE_HOSTS=192.168.1.20, before it is started.'
+      : `The address ${address} is private. The administrator of this server has to add it to ALLOW_PRIVATE_HOSTS, and to restart Skypool.`,
   )
 }
 

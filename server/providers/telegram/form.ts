@@ -108,7 +108,7 @@ async function newChannel(api: BotApi, call: Call): Promise<Chat> {
   if (found?.length === 1 && only) return only
   if (!found || found.length === 0) {
     throw refused(
-      'Telegram does not report a channel that the bot was added to today. Please enter the link to a message of the channel.',
+      'Telegram does not report a channel that the bot was added to today. Add it to your channel as an administrator. If it is one already, enter the link to a message of the channel.',
     )
   }
   const names = found.map(({ id, title }) => `${title ?? 'no title'} (${id})`).join(', ')

@@ -52,6 +52,10 @@ const Provider = z
       .array(z.string())
       .describe('Settings of the server that it needs; those in `settings` are missing.'),
     setupSteps: z.array(z.string()).describe('Setup steps for the administrator, in order.'),
+    connectSteps: z
+      .array(z.string())
+      .describe('What each user does in the form, or at the provider before its window opens, in order.'),
+    signInHints: z.array(z.string()).describe('What to do about what its window may ask or warn of.'),
     connectsBy: z
       .enum(['OAUTH', 'FORM'])
       .nullable()
@@ -351,6 +355,8 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     settings,
     requiredSettings,
     setupSteps,
+    connectSteps,
+    signInHints,
     fields,
     capabilities,
     limits,
@@ -361,6 +367,8 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     settings: [...settings],
     requiredSettings: [...requiredSettings],
     setupSteps: [...setupSteps],
+    connectSteps: [...connectSteps],
+    signInHints: [...signInHints],
     fields: fields.map((field) => ({
       ...field,
       choices: [...(field.choices ?? [])],

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { SETTINGS } from '../../../server/env.ts'
-import { describeProviders, PROVIDERS } from '../../../server/providers/catalogue.ts'
+import { configuredModules, describeProviders, PROVIDERS } from '../../../server/providers/catalogue.ts'
+import { createHostGuard } from '../../../server/providers/shared/hostGuard.ts'
+import { createHttp } from '../../../server/providers/shared/http.ts'
 import { createLoginProvider } from '../../setup/loginProvider.ts'
 
 const dropbox = createLoginProvider('dropbox', 'dropbox').module
@@ -28,6 +30,22 @@ it('has twelve providers in their order, three of them popular', () => {
     'OneDrive',
   ])
   for (const { name, description } of catalogue) expect([name, description]).not.toContain('')
+})
+
+it('tells the administrator the redirect address, each setting and a heading for each step', () => {
+  const settings = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, 'x']))
+  const guard = createHostGuard([])
+  const modules = configuredModules(PROVIDERS, createHttp({ emulatorUrl: null }), guard, settings)
+  for (const { id, connect } of PROVIDERS) {
+    const signIn = modules.find(({ kind }) => kind === id)?.signIn
+    const steps = connect?.setupSteps ?? []
+    expect(steps.length > 0).toBe(signIn?.by === 'OAUTH')
+    if (signIn?.by !== 'OAUTH') continue
+    const addresses = steps.flatMap((step) => step.match(/(?<= )<PUBLIC_URL>[^\s,]*[^\s,.]/g) ?? [])
+    expect(addresses).toEqual([`<PUBLIC_URL>/oauth/${signIn.oauth.callbackName}/callback`])
+    for (const setting of connect?.settings ?? []) expect(steps.join(' ')).toContain(setting)
+    for (const step of steps) expect(step.replace(/ \(https:[^)]+\)/, '')).toMatch(/^[A-Z][^.]{8,90}\. [A-Z]/)
+  }
 })
 
 it('says of each what keeps it from being connected, by settings that exist', () => {

@@ -66,6 +66,18 @@ const reject = (promise: Promise<unknown>) =>
   )
 
 describe('a host that a user types in', () => {
+  it('says what the administrator has to set for a private address, and nothing about a name', async () => {
+    const guard = createHostGuard([], async (host) => [
+      { address: host.startsWith('nas') ? '10.0.0.5' : host, family: 4 },
+    ])
+    const messageFor = async (host: string) => String(await reject(guard.resolve(host)))
+    expect(await messageFor('10.0.0.5')).toMatch(
+      /The address 10\.0\.0\.5 is private\. .* add it to ALLOW_PRIVATE_HOSTS/,
+    )
+    expect(await messageFor('nas.example')).toMatch(/^HostRefused: The host was not found, or its address is private\./)
+    expect(await messageFor('169.254.169.254')).not.toContain('The address')
+  })
+
   it('is not connected in any notation of a private address: 200 tries, 0 connections', async () => {
     const guard = createHostGuard([])
     const hosts = [...THIS_MACHINE, ...ELSEWHERE]

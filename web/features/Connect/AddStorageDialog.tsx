@@ -9,13 +9,14 @@ import { Icon } from '../../ui/Icon.tsx'
 import { TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { toast } from '../../ui/toast.ts'
+import { ConnectSteps } from './ConnectSteps.tsx'
 import type { AccountScope } from './connectAccount.ts'
 import { connectByForm } from './connectByForm.ts'
 import { messages } from './messages.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
-import { type ProviderChoice, ProviderRows } from './ProviderRows.tsx'
+import { type ProviderChoice, ProviderRows, useProviderChoices } from './ProviderRows.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
-import { SetupHint } from './SetupHint.tsx'
+import { SetupHint, WindowError } from './SetupHint.tsx'
 import { focusField, intoView, SignInForm } from './SignInForm.tsx'
 import { useConnect } from './useConnect.ts'
 
@@ -25,8 +26,8 @@ type Props = {
   providers: ProviderRows_provider$key
   /** Called once an account is connected and the dialog is closed. */
   onConnected: (accountId: string) => void
-  /** The provider that was already chosen on the page. */
-  initial?: ProviderChoice | null
+  /** Id of the provider that was already chosen on the page. */
+  initial?: string | null
 }
 
 /**
@@ -34,7 +35,8 @@ type Props = {
  * Dialog.
  */
 export function AddStorageDialog({ open, onClose, onConnected, providers, initial = null }: Props) {
-  const [chosen, setChosen] = useState(initial)
+  const choices = useProviderChoices(providers)
+  const [chosen, setChosen] = useState<ProviderChoice | null>(() => choices.find(({ id }) => id === initial) ?? null)
   if (chosen?.availability === 'READY' && chosen.connectsBy === 'FORM')
     return (
       <SignInForm
@@ -97,6 +99,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
   const [name, setName] = useState('')
   const [nameError, setNameError] = useState<string>()
   const [scope, setScope] = useState<AccountScope>(provider.canShowEverything ? 'EVERYTHING' : 'OWN')
+  const [hasFailed, setHasFailed] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const { run, cancel, busy } = useConnect()
   const leave = (go: () => void) => () => {
@@ -111,7 +114,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
       return focusField(field.current)
     }
     const accountId = await run({ provider: provider.id, name: name.trim(), scope })
-    if (accountId === null) return
+    if (accountId === null) return setHasFailed(true)
     onClose()
     onConnected(accountId)
   }
@@ -163,18 +166,23 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           ticks={provider.hasExtraRoots ? 'EXTRA_ROOTS' : 'OWN_TREE'}
         />
       )}
-      <Explanation provider={provider} scope={scope} busy={busy} />
+      <Explanation provider={provider} scope={scope} busy={busy} hasFailed={hasFailed} />
     </Dialog>
   )
 }
 
-type ExplanationProps = { provider: ProviderChoice; scope: AccountScope; busy: boolean }
+type ExplanationProps = { provider: ProviderChoice; scope: AccountScope; busy: boolean; hasFailed: boolean }
 
-function Explanation({ provider, scope, busy }: ExplanationProps) {
+function Explanation({ provider, scope, busy, hasFailed }: ExplanationProps) {
   const access =
     scope === 'OWN' && provider.canShowEverything ? `${provider.access} ${messages.usesOwn}` : provider.access
   return (
     <>
+      {provider.connectSteps.length > 0 && (
+        <div className="mt-5">
+          <ConnectSteps steps={provider.connectSteps} />
+        </div>
+      )}
       <ol className="mt-5 grid gap-3">
         <li className="hstack items-start gap-3">
           <Icon icon={ExternalLink} className="subtle mt-0.5" />
@@ -187,8 +195,19 @@ function Explanation({ provider, scope, busy }: ExplanationProps) {
       </ol>
       <div className="mt-5" role="status">
         <Notice icon={ShieldCheck}>
-          {busy ? messages.waiting : access}
-          {!busy && <ProviderFacts provider={provider} />}
+          {/* What is to be done now may be below the visible area. */}
+          <div key={`${busy} ${hasFailed}`} ref={busy || hasFailed ? intoView : null}>
+            {hasFailed && !busy && <WindowError provider={provider} />}
+            {busy ? messages.waiting : access}
+            {busy &&
+              provider.signInHints.map((hint) => (
+                <p key={hint} className="mt-2">
+                  {hint}
+                </p>
+              ))}
+            {busy && <WindowError provider={provider} />}
+            {!busy && <ProviderFacts provider={provider} />}
+          </div>
         </Notice>
       </div>
     </>

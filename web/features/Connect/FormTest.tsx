@@ -3,6 +3,7 @@ import { useId } from 'react'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { FieldError } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
 import styles from './Connect.module.css'
@@ -18,11 +19,13 @@ type Props = {
   result: TestResult
   values: FieldValues
   busy: boolean
+  /** Connecting was tried without a confirmed host key. */
+  reminds: boolean
   onChange: (field: string, value: string) => void
 }
 
 /** What trying the connection has shown: the login, its space, the folders in it, a host key to compare, or what is wrong. */
-export function FormTest({ result, values, busy, onChange }: Props) {
+export function FormTest({ result, values, busy, reminds, onChange }: Props) {
   const { ok, problem, fingerprint } = result
   const confirmed = values[FINGERPRINT] ?? ''
   const isChanged = fingerprint != null && confirmed !== '' && confirmed !== fingerprint
@@ -36,12 +39,25 @@ export function FormTest({ result, values, busy, onChange }: Props) {
       </Notice>
     )
   if (fingerprint != null)
-    return <HostKey fingerprint={fingerprint} confirmed={confirmed === fingerprint} busy={busy} onChange={onChange} />
+    return (
+      <HostKey
+        fingerprint={fingerprint}
+        confirmed={confirmed === fingerprint}
+        busy={busy}
+        reminds={reminds}
+        onChange={onChange}
+      />
+    )
   if (!ok) return <Notice tone="danger">{problem}</Notice>
   return <Passed result={result} values={values} busy={busy} onChange={onChange} />
 }
 
-function Passed({ result: { identity, quota, folderField, folders }, values, busy, onChange }: Props) {
+function Passed({
+  result: { identity, quota, folderField, folders },
+  values,
+  busy,
+  onChange,
+}: Pick<Props, 'result' | 'values' | 'busy' | 'onChange'>) {
   return (
     <section className={styles.test} role="status">
       <h3>
@@ -83,9 +99,12 @@ function spaceText(quota: TestResult['quota']): string {
   return texts.freeOf(formatBytes(Math.max(0, quota.totalBytes - quota.usedBytes)), formatBytes(quota.totalBytes))
 }
 
-type KeyProps = { fingerprint: string; confirmed: boolean } & Pick<Props, 'busy' | 'onChange'>
+/** It appears below the visible area of the dialog. */
+const intoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
 
-function HostKey({ fingerprint, confirmed, busy, onChange }: KeyProps) {
+type KeyProps = { fingerprint: string; confirmed: boolean } & Pick<Props, 'busy' | 'reminds' | 'onChange'>
+
+function HostKey({ fingerprint, confirmed, busy, reminds, onChange }: KeyProps) {
   const id = useId()
   return (
     <section className={styles.test} role="status">
@@ -107,6 +126,11 @@ function HostKey({ fingerprint, confirmed, busy, onChange }: KeyProps) {
           />
           {texts.isMyKey}
         </label>
+        {reminds && !confirmed && (
+          <div ref={intoView}>
+            <FieldError id={undefined}>{texts.confirmFirst}</FieldError>
+          </div>
+        )}
       </div>
     </section>
   )

@@ -15,12 +15,9 @@ type Props = {
   onChoose: (provider: ProviderChoice) => void
 }
 
-/**
- * All providers of the catalogue, the popular ones first. Providers that cannot be connected are marked; choosing one
- * shows the reason.
- */
-export function ProviderRows({ providers, onChoose }: Props) {
-  const all = useFragment(
+/** The providers of the catalogue, in its order. */
+export function useProviderChoices(providers: ProviderRows_provider$key): readonly ProviderChoice[] {
+  return useFragment(
     graphql`
       fragment ProviderRows_provider on Provider @relay(plural: true) {
         id
@@ -35,12 +32,22 @@ export function ProviderRows({ providers, onChoose }: Props) {
         hasExtraRoots
         poolUse
         connectsBy
+        connectSteps
+        signInHints
         ...SignInForm_provider
         ...ProviderFacts_provider
       }
     `,
     providers,
   )
+}
+
+/**
+ * All providers of the catalogue, the popular ones first. Providers that cannot be connected are marked; choosing one
+ * shows the reason.
+ */
+export function ProviderRows({ providers, onChoose }: Props) {
+  const all = useProviderChoices(providers)
   const rows = (popular: boolean) =>
     all
       .filter((provider) => provider.popular === popular)

@@ -19,7 +19,29 @@ export function SetupHint({ provider, onLeave }: Props) {
   )
 }
 
-function ByRole({ provider: { id, name }, onLeave }: Props) {
+/** What to do about an error that only the provider's window shows, such as of the redirect address. */
+export function WindowError({ provider }: Pick<Props, 'provider'>) {
+  return (
+    <Suspense>
+      <WindowErrorByRole provider={provider} />
+    </Suspense>
+  )
+}
+
+function WindowErrorByRole({ provider: { id, name } }: Pick<Props, 'provider'>) {
+  const isAdministrator = useIsAdministrator()
+  if (!isAdministrator) return <p className="my-2">{messages.windowError}</p>
+  return (
+    <p className="my-2">
+      {messages.windowErrorOfAdministrator}{' '}
+      <a className="link" href={setupPath(id)} target="_blank" rel="noreferrer">
+        {messages.setUp(name)}
+      </a>
+    </p>
+  )
+}
+
+function useIsAdministrator(): boolean {
   const { viewer } = useLazyLoadQuery<SetupHintQuery>(
     graphql`
       query SetupHintQuery {
@@ -32,7 +54,12 @@ function ByRole({ provider: { id, name }, onLeave }: Props) {
     {},
     { fetchPolicy: 'store-or-network' },
   )
-  if (viewer?.role !== 'ADMINISTRATOR') return <Notice tone="warning">{messages.askAdministrator(name)}</Notice>
+  return viewer?.role === 'ADMINISTRATOR'
+}
+
+function ByRole({ provider: { id, name }, onLeave }: Props) {
+  const isAdministrator = useIsAdministrator()
+  if (!isAdministrator) return <Notice tone="warning">{messages.askAdministrator(name)}</Notice>
   return (
     <Notice
       tone="warning"

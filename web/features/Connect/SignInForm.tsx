@@ -16,6 +16,7 @@ import { FieldError, TextField } from '../../ui/Input.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { toast } from '../../ui/toast.ts'
+import { ConnectSteps } from './ConnectSteps.tsx'
 import type { AccountScope } from './connectAccount.ts'
 import type { FieldValues } from './connectByForm.ts'
 import { FINGERPRINT, FormTest } from './FormTest.tsx'
@@ -54,6 +55,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
         access
         canShowEverything
         hasExtraRoots
+        connectSteps
         ...ProviderFacts_provider
         fields {
           name
@@ -82,6 +84,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const [busy, setBusy] = useState(false)
   const [tested, setTested] = useState<TestResult | null>(null)
   const [testing, setTesting] = useState(false)
+  const [reminds, setReminds] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   const form = useRef<HTMLFormElement>(null)
   const formId = useId()
@@ -106,6 +109,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       toast.error(messages.nameMissing, { description: messages.nameHint })
       return setErrors({ name: messages.required(messages.name), ...missingIn(fields, values) })
     }
+    if (tested?.fingerprint != null && !values[FINGERPRINT]) return setReminds(true)
     // Without a host key to compare with, the server is only asked for its key.
     if (provider.fields.some((field) => field.name === FINGERPRINT) && !values[FINGERPRINT]) return void test()
     setBusy(true)
@@ -122,6 +126,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     setTesting(true)
     setErrors({})
     setTested(null)
+    setReminds(false)
     try {
       setTested(await testAccountForm(environment, provider.id, values, account?.id))
     } catch (error) {
@@ -170,6 +175,12 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       initialFocus={first}
       footer={footer}
     >
+      {withName && provider.connectSteps.length > 0 && (
+        <details className="mb-5">
+          <summary>{messages.stepByStep}</summary>
+          <ConnectSteps steps={provider.connectSteps} />
+        </details>
+      )}
       <form id={formId} ref={form} noValidate onSubmit={submit}>
         {withName && (
           <TextField
@@ -206,7 +217,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
       )}
       {tested && (
         <div className="mt-5" ref={intoView}>
-          <FormTest result={tested} values={values} busy={busy || testing} onChange={change} />
+          <FormTest result={tested} values={values} busy={busy || testing} reminds={reminds} onChange={change} />
         </div>
       )}
       <div className="mt-5">

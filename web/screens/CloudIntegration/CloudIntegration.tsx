@@ -1,11 +1,12 @@
 import { Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
 import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { AddConnection } from './AddConnection.tsx'
@@ -22,7 +23,7 @@ const AddToPoolDialog = lazy(async () => ({
 }))
 
 /** The dialog starts with the list of providers, or with the one chosen on the page. */
-type Adding = { readonly provider: ProviderChoice | null }
+type Adding = { readonly provider: string | null }
 
 /** Which accounts files may be stored in. */
 export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudIntegrationQuery> }) {
@@ -38,6 +39,8 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
           }
           providers {
             id
+            name
+            availability
             ...ProviderRows_provider
             ...ProviderSetup_provider
           }
@@ -53,12 +56,17 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
   const [offered, setOffered] = useState<{ readonly accountId: string; readonly isNew: boolean } | null>(null)
   if (!viewer) return null
   const count = viewer.accounts.filter(({ provider }) => provider !== 'local').length
+  const notSetUp = viewer.providers.filter(
+    ({ id, availability }) =>
+      availability === 'NOT_CONFIGURED' && viewer.accounts.some(({ provider }) => provider === id),
+  )
   const add = () => setAdding({ provider: null })
   const isAdministrator = viewer.role === 'ADMINISTRATOR'
   const settingUp = viewer.providers.find(({ id }) => id === params.get('setup'))
+  const connect = () => setAdding({ provider: settingUp?.id ?? null })
   const choose = (provider: ProviderChoice) => {
     if (provider.availability === 'NOT_CONFIGURED' && isAdministrator) setParams({ setup: provider.id })
-    else setAdding({ provider })
+    else setAdding({ provider: provider.id })
   }
   return (
     <>
@@ -67,7 +75,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
       <div className={pageStyles.page}>
         {settingUp ? (
           <div className={pageStyles.inner}>
-            <ProviderSetup provider={settingUp} isAdministrator={isAdministrator} onConnect={add} />
+            <ProviderSetup provider={settingUp} isAdministrator={isAdministrator} onConnect={connect} />
           </div>
         ) : (
           <div className={pageStyles.inner}>
@@ -80,6 +88,22 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
                 {messages.addStorage}
               </Button>
             </div>
+            {notSetUp.length > 0 && (
+              <div className="mb-4">
+                <Notice tone="warning">
+                  {messages.settingsMissing(notSetUp.map(({ name }) => name).join(', '))}
+                  {isAdministrator && (
+                    <p className="hstack mt-1 flex-wrap gap-x-4">
+                      {notSetUp.map(({ id, name }) => (
+                        <Link key={id} className="link" to={`?setup=${encodeURIComponent(id)}`}>
+                          {messages.setup.title(name)}
+                        </Link>
+                      ))}
+                    </p>
+                  )}
+                </Notice>
+              </div>
+            )}
             <Tabs
               label={messages.tabs}
               tabs={[

@@ -1,5 +1,5 @@
-import { Check, ChevronRight, Copy, RefreshCw, TriangleAlert, X } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { Check, ChevronRight, Copy, ExternalLink, RefreshCw, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { fetchQuery, graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import { Link } from 'react-router'
 import type {
@@ -16,6 +16,7 @@ import { Button } from '../../ui/Button.tsx'
 import cardStyles from '../../ui/Card.module.css'
 import { copyText } from '../../ui/copyText.ts'
 import { Icon } from '../../ui/Icon.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { toast } from '../../ui/toast.ts'
 import { messages } from './messages.ts'
@@ -64,11 +65,14 @@ export function ProviderSetup({ provider: key, isAdministrator, onConnect }: Pro
       </div>
       {(isAdministrator || isReady) && (
         <div className={styles.columns}>
-          <ol className={styles.steps}>
-            {setupSteps.map((step) => (
-              <Step key={step} text={step} settings={requiredSettings} />
-            ))}
-          </ol>
+          <div className="min-w-0">
+            <AddressWarning />
+            <ol className={styles.steps}>
+              {setupSteps.map((step) => (
+                <Step key={step} text={step} settings={requiredSettings} />
+              ))}
+            </ol>
+          </div>
           <State provider={provider} onConnect={onConnect} />
         </div>
       )}
@@ -77,19 +81,28 @@ export function ProviderSetup({ provider: key, isAdministrator, onConnect }: Pro
 }
 
 const PUBLIC_URL = '<PUBLIC_URL>'
+const LINK = /\s?\((https:\/\/[^\s)]+)\)/
+const ADDRESS = /\s<PUBLIC_URL>[^\s,]*[^\s,.]/
 
-/** A step, with the redirect address and the lines of settings that it names in separate boxes. */
+/**
+ * A step: its first sentence is the heading. The page that it links to, the redirect address and the lines of settings that it names
+ * follow the text, in separate boxes what is to be copied.
+ */
 function Step({ text, settings }: { text: string; settings: readonly string[] }) {
-  const [address] = /<PUBLIC_URL>[^\s,]*[^\s,.]/.exec(text.replace(LINK, '')) ?? []
+  const [, link] = LINK.exec(text) ?? []
+  const plain = text.replace(LINK, '')
+  const [address] = ADDRESS.exec(plain) ?? []
+  const [, heading = plain, rest = ''] = /^(.*?)\.\s+(.*)$/s.exec(plain.replace(ADDRESS, '')) ?? []
   const named = settings.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
   return (
     <li>
       <div className="min-w-0">
+        <h2 className="h3">{heading}</h2>
         <p>
-          {withLinks(address === undefined ? text : text.replace(`the redirect address ${address}`, setup.thisAddress))}
+          {rest} {link !== undefined && <StepLink address={link} />}
         </p>
         {address !== undefined && (
-          <CodeBox text={address.replace(PUBLIC_URL, window.location.origin)} label={setup.copyAddress} />
+          <CodeBox text={address.trim().replace(PUBLIC_URL, window.location.origin)} label={setup.copyAddress} />
         )}
         {named.length > 0 && (
           <>
@@ -102,24 +115,29 @@ function Step({ text, settings }: { text: string; settings: readonly string[] })
   )
 }
 
-const LINK = /(https:\/\/[^\s)]+)/
-
 /** A link can fill in a form with the address of this server. That part is not shown. */
-function withLinks(text: string): ReactNode[] {
-  return text.split(LINK).map((part) =>
-    LINK.test(part) ? (
-      <a
-        key={part}
-        className="link"
-        href={part.replaceAll(PUBLIC_URL, encodeURIComponent(window.location.origin))}
-        target="_blank"
-        rel="noreferrer"
-      >
-        {part.replace(/\?.*/, '')}
-      </a>
-    ) : (
-      part
-    ),
+function StepLink({ address }: { address: string }) {
+  return (
+    <a
+      className="link hstack inline-flex gap-1"
+      href={address.replaceAll(PUBLIC_URL, encodeURIComponent(window.location.origin))}
+      target="_blank"
+      rel="noreferrer"
+    >
+      {setup.open(address.replace(/^https:\/\//, '').replace(/\?.*/, ''))}
+      <Icon icon={ExternalLink} size={14} />
+    </a>
+  )
+}
+
+/** Providers send people back only to https, or to localhost; a plain address in a network is refused by their consoles. */
+function AddressWarning() {
+  const { protocol, hostname, origin } = window.location
+  if (protocol === 'https:' || hostname === 'localhost') return null
+  return (
+    <div className="mb-5">
+      <Notice tone="warning">{setup.insecureAddress(origin)}</Notice>
+    </div>
   )
 }
 
@@ -155,6 +173,7 @@ const query = graphql`
         id
         availability
         ...ProviderSetup_provider
+        ...ProviderRows_provider
       }
     }
   }

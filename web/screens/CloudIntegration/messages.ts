@@ -56,6 +56,8 @@ export const messages = {
   upToDate: (count: string, time: string) => `${count} entries · checked ${time}`,
   asBefore: (count: string) => `${count} entries, as they were before the account could no longer be read`,
   scopeFailed: 'That did not work',
+  settingsMissing: (providers: string) =>
+    `The settings for ${providers} have been missing since this server was started. Accounts there can be used again once they are set.`,
   reconnect: 'Re-connect',
   reconnecting: 'Connecting...',
   cancel: 'Cancel',
@@ -64,15 +66,17 @@ export const messages = {
     title: (provider: string) => `Set up ${provider}`,
     crumbs: 'Breadcrumb',
     intro: (provider: string) =>
-      `${provider} must know this server before anyone can connect an account. You do this once.`,
+      `${provider} must know this server before anyone can connect an account. You do this once; it takes about 10 minutes.`,
     ask: (provider: string) => `${provider} is not set up on this server yet. Please ask its administrator to do that.`,
-    thisAddress: 'this redirect address',
+    open: (page: string) => `Open ${page}`,
+    insecureAddress: (address: string) =>
+      `You have opened Skypool at ${address}. Most providers accept only addresses with https, or http://localhost: set PUBLIC_URL to such an address, and open Skypool there first.`,
     copy: 'Copy',
     copied: 'Copied',
     copyAddress: 'Copy the redirect address',
     copySettings: 'Copy the setting lines',
     restart:
-      'Add these lines to .env (or to the environment of the server) with your values, and restart it: docker compose up -d. Settings are read when the server starts.',
+      'Docker: add these lines with your values to .env, then run docker compose up -d. npm start: stop it with Ctrl+C, enter each line with export before it in the same terminal, and start it again.',
     state: 'State',
     ready: 'Ready',
     notReady: 'Not ready',

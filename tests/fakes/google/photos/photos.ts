@@ -97,6 +97,10 @@ function playFaults(exchange: Exchange): void {
     throw new PhotosError(429, 'RESOURCE_EXHAUSTED', message, wait)
   }
   if (exchange.take('expired')) throw unauthenticated()
+  if (exchange.take('policy')) {
+    const message = 'Photos Library API has not been used in project 1 before or it is disabled.'
+    throw new PhotosError(403, 'PERMISSION_DENIED', message)
+  }
   const failed = exchange.take('serverError')
   if (failed) throw new PhotosError(failed.status ?? 503, 'UNAVAILABLE', 'The service is currently unavailable.')
 }
