@@ -170,11 +170,16 @@ const INSERT = {
     select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights, $4, $5, $6 from given`,
 }
 
+/** Rows of one statement: other requests of this process are answered between two of them. */
+const INSERTED_TOGETHER = 250
+
 export async function insertEntries(tx: PoolClient, place: NewPlace, entries: readonly NewEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  const rows = entries.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
-  const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
-  await tx.query({ ...INSERT, values })
+  for (let at = 0; at < entries.length; at += INSERTED_TOGETHER) {
+    const part = entries.slice(at, at + INSERTED_TOGETHER)
+    const rows = part.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
+    const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
+    await tx.query({ ...INSERT, values })
+  }
 }
 
 const UPDATE = {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { isFailure, nothingWhen } from '../../providers/errors.ts'
@@ -74,8 +75,10 @@ async function readPage(
   { cursor, pass, roots }: IndexState,
 ): Promise<boolean> {
   try {
+    const askedAt = performance.now()
     const page = await driver.listAll?.(call, cursor, roots)
     if (!page) return false
+    const readAt = performance.now()
     const report = { from: 'LISTING', entries: lastOfEach(page.items), gone: { refs: [], paths: [] } } as const
     const isOn = await applyReport(deps, account, report, {
       // Another listing can have begun while this page was read.
@@ -95,6 +98,7 @@ async function readPage(
       },
     })
     if (isOn) await placeWaiting(deps, account)
+    await leaveRoom(performance.now() - readAt - (readAt - askedAt), call.signal)
     return isOn
   } catch (error) {
     if (!isFailure(error, 'CursorReset') || cursor === null) throw error
@@ -104,6 +108,19 @@ async function readPage(
     ])
     return true
   }
+}
+
+/** What takes less time is not noticed by others. */
+const SHORTEST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 2_000
+
+/**
+ * Lets others use the database for as long as a page was stored there, less the time for which the provider was waited for: at most half
+ * of the time goes to the listing of one account.
+ */
+async function leaveRoom(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms < SHORTEST_PAUSE_MS || signal.aborted) return
+  await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined)
 }
 
 /** Pages can contain an entry twice. */
