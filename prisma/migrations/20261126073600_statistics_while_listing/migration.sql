@@ -1,6 +1,7 @@
--- While a large account is listed for the first time, the table grows by more than a tenth each minute, and as often its statistics were
--- made again, from 300,000 rows. They describe shares of the table, which change less.
+-- While a large account is listed for the first time, these tables grow by more than a tenth each minute, and as often their
+-- statistics were made again, of "files" from 300,000 rows. They describe shares of a table, which change less.
 ALTER TABLE "files" SET (autovacuum_analyze_scale_factor = 0.4);
+ALTER TABLE "account_entries" SET (autovacuum_analyze_scale_factor = 0.4);
 -- No condition is on the name itself: its keys are compared.
 ALTER TABLE "files" ALTER COLUMN "name" SET STATISTICS 0;
 -- New names wait in this list, of 4 MB without this, until they are in the index. Each search reads all of it, which takes as long as
