@@ -67,6 +67,13 @@ export function lastNight(accountId: string, now: Date): Date {
   return night
 }
 
+/**
+ * Finds nothing if another listing has begun while the page was read. The disk is not waited for: if PostgreSQL crashes, a page is lost
+ * together with its cursor, and is read again. What is committed later is never kept without it.
+ */
+const BEGIN_PAGE = `select set_config('synchronous_commit', 'off', true) from account_indexes
+  where account_id = $1 and pass = $2 for update`
+
 async function readPage(
   deps: ChangeDeps,
   account: IndexedAccount,
@@ -81,12 +88,8 @@ async function readPage(
     const readAt = performance.now()
     const report = { from: 'LISTING', entries: lastOfEach(page.items), gone: { refs: [], paths: [] } } as const
     const isOn = await applyReport(deps, account, report, {
-      // Another listing can have begun while this page was read.
       first: async ({ tx }) => {
-        const { rowCount } = await tx.query(
-          'select from account_indexes where account_id = $1 and pass = $2 for update',
-          [account.id, pass],
-        )
+        const { rowCount } = await tx.query(BEGIN_PAGE, [account.id, pass])
         return rowCount === 1
       },
       after: async (tx) => {
