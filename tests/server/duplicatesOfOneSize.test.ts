@@ -39,7 +39,10 @@ async function plantAccount(provider: string): Promise<string> {
      values ($1, $2, $3, 'FOLDER', $4, $4, $4, $4, 'FOLDER')`,
     [root, userId, id, `root ${id}`],
   )
-  await domain.pool.query('insert into account_indexes (account_id, root_file_id) values ($1, $2)', [id, root])
+  await domain.pool.query('insert into account_indexes (account_id, root_file_id, passed_at) values ($1, $2, now())', [
+    id,
+    root,
+  ])
   return id
 }
 
@@ -224,4 +227,32 @@ it('a reader leaves such a size to the job', async () => {
   expect(await groups()).toEqual([])
   expect(await checkSome(deps, userId, { limit: 100, mostLoaded: 10 })).toBe('DONE')
   expect(await groups()).toHaveLength(1)
+})
+
+it('what the first listing of an account finds is compared when it has ended, with everything that there is', async () => {
+  const listed = (passed: string) =>
+    domain.pool.query(`update account_indexes set passed_at = ${passed} where account_id = any($1::uuid[])`, [accounts])
+  const unchecked = async () =>
+    (await domain.pool.query('select size::int from unchecked_sizes where user_id = $1', [userId])).rows
+  const same = { name: 'same', reported: `md5:${hex('same').slice(0, 32)}` }
+  await listed('null')
+  const [pooled] = await plant([{ ...same, in: 'POOL' }])
+  await check(MOST_LOADED)
+  const [first] = await plant([
+    { ...same, in: 0 },
+    { name: 'other', reported: `md5:${hex('other').slice(0, 32)}`, in: 1 },
+  ])
+  const [second] = await plant([{ ...same, in: 1 }])
+  expect(await unchecked()).toEqual([])
+  await domain.pool.query('update files set size = size + 1 where id = $1', [pooled])
+  await check(MOST_LOADED)
+  await listed('now()')
+  // Each account has noted its size once.
+  expect(await unchecked()).toEqual([{ size: SIZE }, { size: SIZE }])
+  await check(MOST_LOADED)
+  const found = (await groups()).filter(({ certain }) => certain)
+  expect(found).toHaveLength(1)
+  expect(found[0]?.members.map((one: string) => one.slice(0, 36)).toSorted()).toEqual([first, second].toSorted())
+  await plant([{ ...same, in: 0 }])
+  expect(await unchecked()).toEqual([{ size: SIZE }])
 })

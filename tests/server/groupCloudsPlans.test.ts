@@ -55,7 +55,7 @@ it('the health of a group cloud is counted without reading its files', async () 
   client.release(true)
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
   const plan: Plan = rows[0]['QUERY PLAN'][0].Plan
-  const [counted] = nodesOf(plan).filter((node) => node['Index Name'] === 'files_of_group_cloud')
+  const [counted] = nodesOf(plan).filter((node) => node['Index Name'] === 'files_counted_of_group_cloud')
   expect(counted?.['Node Type']).toBe('Index Only Scan')
   expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(MOST_BUFFERS)
   const health = await readHealth(database.pool, owner.viewer, [owner.groupCloudId])

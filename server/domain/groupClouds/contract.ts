@@ -240,7 +240,7 @@ function isSize(bytes: number): boolean {
   return Number.isSafeInteger(bytes) && bytes >= 0
 }
 
-/** Index-only: files_of_group_cloud contains all columns that are counted, so no row of a file is read. */
+/** Index-only: files_counted_of_group_cloud contains all columns that are counted, so no row of a file is read. */
 export const HEALTH = {
   name: 'group-clouds-health',
   text: `select g.id, g.copies, f.files, f.bytes::float8 as bytes, f.at_risk, f.storing, m.members, m.lost

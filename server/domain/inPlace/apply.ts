@@ -12,6 +12,7 @@ import type { Enqueue } from '../jobs.ts'
 import {
   type ChangedEntry,
   findBelow,
+  findFolders,
   findKnown,
   findRecentlyHidden,
   type GonePlaces,
@@ -264,11 +265,11 @@ async function placeEntries(
   if (entries.length === 0) return placed
   const parents = [...new Set(entries.flatMap((entry) => keyOf(entry) ?? []))]
   const paths = parents.filter((key) => key.startsWith('/'))
-  const rows = await findKnown(tx, account.id, [...entries.map(({ ref }) => ref), ...parents], paths)
-  const known = new Map(rows.map((row) => [row.ref, row]))
+  const refs = entries.map(({ ref }) => ref)
+  const known = new Map((await findKnown(tx, account.id, refs)).map((row) => [row.ref, row]))
   const folders = new Map([account.rootRef, ''].map((key) => [key, account.rootFileId]))
-  for (const row of rows)
-    if (row.kind === 'FOLDER' && !row.isGone) for (const key of keysOf(row)) folders.set(key, row.fileId)
+  for (const folder of await findFolders(tx, account.id, parents, paths))
+    for (const key of keysOf(folder)) folders.set(key, folder.fileId)
   const now = new Date().toISOString()
 
   function place(entry: Entry, parentId: string): void {

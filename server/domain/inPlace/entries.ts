@@ -116,21 +116,28 @@ const KNOWN = `select e.file_id as "fileId", e.ref, e.pass, e.changed_in as "cha
     e.rights
   from account_entries e join files f on f.id = e.file_id where e.account_id = $1`
 
-/** The rows with these references, and those at these paths. Rows of entries that are gone are included. */
-export async function findKnown(
+/** The rows with these references. Rows of entries that are gone are included. */
+export async function findKnown(tx: PoolClient, accountId: string, refs: readonly string[]): Promise<Known[]> {
+  return (await tx.query<Known>(`${KNOWN} and e.ref = any($2::text[])`, [accountId, refs])).rows
+}
+
+const FOLDERS = `select e.file_id as "fileId", e.ref, e.path from account_entries e join files f on f.id = e.file_id
+  where e.account_id = $1 and e.gone_at is null and f.kind = 'FOLDER'`
+
+export type KnownFolder = Pick<Known, 'fileId' | 'ref' | 'path'>
+
+/** The folders with these references, and those at these paths, that are not gone. */
+export async function findFolders(
   tx: PoolClient,
   accountId: string,
   refs: readonly string[],
   paths: readonly string[],
-): Promise<Known[]> {
-  const { rows } = await tx.query<Known>(`${KNOWN} and e.ref = any($2::text[])`, [accountId, refs])
+): Promise<KnownFolder[]> {
+  const text = `${FOLDERS} and e.ref = any($2::text[])`
+  const { rows } = await tx.query<KnownFolder>({ name: 'in place folders', text, values: [accountId, refs] })
   if (paths.length === 0) return rows
-  const found = new Set(rows.map(({ ref }) => ref))
-  const atPaths = await tx.query<Known>(`${KNOWN} and e.gone_at is null and e.path collate "C" = any($2::text[])`, [
-    accountId,
-    paths,
-  ])
-  return [...rows, ...atPaths.rows.filter(({ ref }) => !found.has(ref))]
+  const atPaths = await tx.query<KnownFolder>(`${FOLDERS} and e.path collate "C" = any($2::text[])`, [accountId, paths])
+  return [...rows, ...atPaths.rows]
 }
 
 /** The rows of these files, by their ids. */
@@ -170,11 +177,16 @@ const INSERT = {
     select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights, $4, $5, $6 from given`,
 }
 
+/** Rows of one statement: other requests of this process are answered between two of them. */
+const INSERTED_TOGETHER = 250
+
 export async function insertEntries(tx: PoolClient, place: NewPlace, entries: readonly NewEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  const rows = entries.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
-  const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
-  await tx.query({ ...INSERT, values })
+  for (let at = 0; at < entries.length; at += INSERTED_TOGETHER) {
+    const part = entries.slice(at, at + INSERTED_TOGETHER)
+    const rows = part.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
+    const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
+    await tx.query({ ...INSERT, values })
+  }
 }
 
 const UPDATE = {

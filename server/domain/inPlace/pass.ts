@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { isFailure, nothingWhen } from '../../providers/errors.ts'
@@ -66,6 +67,13 @@ export function lastNight(accountId: string, now: Date): Date {
   return night
 }
 
+/**
+ * Finds nothing if another listing has begun while the page was read. The disk is not waited for: if PostgreSQL crashes, a page is lost
+ * together with its cursor, and is read again. What is committed later is never kept without it.
+ */
+const BEGIN_PAGE = `select set_config('synchronous_commit', 'off', true) from account_indexes
+  where account_id = $1 and pass = $2 for update`
+
 async function readPage(
   deps: ChangeDeps,
   account: IndexedAccount,
@@ -74,16 +82,14 @@ async function readPage(
   { cursor, pass, roots }: IndexState,
 ): Promise<boolean> {
   try {
+    const askedAt = performance.now()
     const page = await driver.listAll?.(call, cursor, roots)
     if (!page) return false
+    const readAt = performance.now()
     const report = { from: 'LISTING', entries: lastOfEach(page.items), gone: { refs: [], paths: [] } } as const
     const isOn = await applyReport(deps, account, report, {
-      // Another listing can have begun while this page was read.
       first: async ({ tx }) => {
-        const { rowCount } = await tx.query(
-          'select from account_indexes where account_id = $1 and pass = $2 for update',
-          [account.id, pass],
-        )
+        const { rowCount } = await tx.query(BEGIN_PAGE, [account.id, pass])
         return rowCount === 1
       },
       after: async (tx) => {
@@ -95,6 +101,7 @@ async function readPage(
       },
     })
     if (isOn) await placeWaiting(deps, account)
+    await leaveRoom(performance.now() - readAt - (readAt - askedAt), call.signal)
     return isOn
   } catch (error) {
     if (!isFailure(error, 'CursorReset') || cursor === null) throw error
@@ -104,6 +111,19 @@ async function readPage(
     ])
     return true
   }
+}
+
+/** What takes less time is not noticed by others. */
+const SHORTEST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 2_000
+
+/**
+ * Lets others use the database for as long as a page was stored there, less the time for which the provider was waited for: at most half
+ * of the time goes to the listing of one account.
+ */
+async function leaveRoom(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms < SHORTEST_PAUSE_MS || signal.aborted) return
+  await sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal }).catch(() => undefined)
 }
 
 /** Pages can contain an entry twice. */

@@ -213,7 +213,8 @@ async function setLimits(
 }
 
 const USAGE = `select (select count(*)::int from file_versions v where v.user_id = $1 and v.ended_at is not null) as versions,
-  (select coalesce(sum(size), 0)::float8 from files where user_id = $1 and kind = 'FILE' and purged_at is null and is_version) as bytes`
+  (select coalesce(sum(size), 0)::float8 from files where user_id = $1 and kind = 'FILE' and purged_at is null and account_id is null
+    and is_version) as bytes`
 
 async function readUsage(pool: Pool, { userId }: Viewer): Promise<VersionsUsage> {
   const { rows } = await pool.query<VersionsUsage>(USAGE, [userId])
