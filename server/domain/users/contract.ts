@@ -15,6 +15,8 @@ export type User = {
 export type Client = {
   readonly address: string
   readonly userAgent: string
+  /** Of the browser, for mails to users who have chosen none. */
+  readonly language?: Language
   /** The browser's device token for a user (`SignedIn.device`); null for none. */
   readonly deviceOf?: (userId: string) => string | null
 }
@@ -66,6 +68,13 @@ export type Session = {
   readonly lastSeenAt: Date
 }
 
+export type PasswordChange = {
+  readonly currentPassword: string
+  readonly newPassword: string
+  /** Of the browser, for the mail to a user who has chosen none. */
+  readonly language?: Language | undefined
+}
+
 /** A user's own profile, password and sessions. Not for API keys. @throws KeyRefusedError for a viewer with a key */
 export interface PeopleService {
   /** The current session first, then by last activity. */
@@ -84,7 +93,7 @@ export interface PeopleService {
    */
   changePassword(
     viewer: Viewer,
-    input: { currentPassword: string; newPassword: string },
+    input: PasswordChange,
   ): Promise<Omit<SignedIn, 'device'>>
   /**
    * Immediately ends all sessions, keys and shares and frees the e-mail address; a job then deletes the bytes on this server and
