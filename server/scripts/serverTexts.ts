@@ -8,7 +8,7 @@ import { sentenceOf } from '../domain/activity/service.ts'
 const FILES =
   /^(?:domain\/|providers\/|telegram\/api|lib\/(?:clientName|trouble)|rest\/errors|rest\/download\/(?:send|headers)|graphql\/(?:errors|limits|multipart))/
 const NO_FILES =
-  /^domain\/(?:activity\/service|activity\/log|users\/recovery|jobs|housekeeping|recording|secrets)|\/(?:sign|xml|cipher)\.ts$/
+  /^domain\/(?:activity\/service|activity\/log|users\/(?:mails|recovery)|jobs|housekeeping|recording|secrets)|\/(?:sign|xml|cipher)\.ts$/
 /** SQL, names of headers, keys, and faults that only a log reports. */
 const NO_SENTENCE = new RegExp(
   [

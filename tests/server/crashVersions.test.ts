@@ -87,7 +87,8 @@ describe('finds', () => {
     const { client } = await written(5)
     expect((await client.json('GET', '/auth/me')).status).toBe(200)
     const before = await leftovers()
-    const charge = 'update accounts set used_bytes = used_bytes + $1 where id in (select id from accounts order by id desc limit 1)'
+    const charge =
+      'update accounts set used_bytes = used_bytes + $1 where id in (select id from accounts order by id desc limit 1)'
     await server.pool.query(charge, [7])
     const after = await leftovers()
     expect([after.miscounted - before.miscounted, Math.abs(after.uncounted - before.uncounted)]).toEqual([1, 7])

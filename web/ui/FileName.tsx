@@ -1,4 +1,4 @@
-import { nameText } from '../lib/nameText.ts'
+import { isRightToLeft, nameText } from '../lib/nameText.ts'
 import { splitName } from '../lib/splitName.ts'
 
 /**
@@ -8,15 +8,16 @@ import { splitName } from '../lib/splitName.ts'
 export function FileName({ name }: { name: string }) {
   const { head, tail } = splitName(name)
   const whole = nameText(name)
+  const dir = import.meta.env.VITE_DIRECTION === 'rtl' ? directionOf(name) : undefined
   if (!tail) {
     return (
-      <span className="name" title={whole}>
+      <span className="name" title={whole} dir={dir}>
         <bdi className="name-head">{head}</bdi>
       </span>
     )
   }
   return (
-    <span className="name" title={whole}>
+    <span className="name" title={whole} dir={dir}>
       <span className="sr-only">{whole}</span>
       <bdi className="name-head" aria-hidden>
         {head}
@@ -27,3 +28,5 @@ export function FileName({ name }: { name: string }) {
     </span>
   )
 }
+
+const directionOf = (name: string) => (isRightToLeft(name) ? 'rtl' : 'ltr')

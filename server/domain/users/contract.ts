@@ -91,10 +91,7 @@ export interface PeopleService {
    * Ends all other sessions and open password resets, and notifies the user by mail. The current session continues with the
    * returned token. @throws InvalidInputError (path `currentPassword` or `newPassword`), TooManyRequestsError, ConflictError
    */
-  changePassword(
-    viewer: Viewer,
-    input: PasswordChange,
-  ): Promise<Omit<SignedIn, 'device'>>
+  changePassword(viewer: Viewer, input: PasswordChange): Promise<Omit<SignedIn, 'device'>>
   /**
    * Immediately ends all sessions, keys and shares and frees the e-mail address; a job then deletes the bytes on this server and
    * disconnects the accounts. Files on connected accounts stay there unless `deleteRemote`.

@@ -52,7 +52,9 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       const known = rows[0]?.id
       // Same work for an unknown address: a job that finds no user.
       const userId = known ?? newId()
-      await transaction(pool, (tx) => enqueue(tx, 'mailPasswordReset', { userId, language }, { key: `reset ${userId}` }))
+      await transaction(pool, (tx) =>
+        enqueue(tx, 'mailPasswordReset', { userId, language }, { key: `reset ${userId}` }),
+      )
       if (known) activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET_ASKED' })
     },
 

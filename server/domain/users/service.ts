@@ -19,7 +19,7 @@ import {
 import type { Events } from '../events.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import { type AdministrationService, checkInvited, findInvitation, type RegistrationMode } from './administration.ts'
-import type { Client, PeopleService, SignedIn, User, UsersService, PasswordChange } from './contract.ts'
+import type { Client, PasswordChange, PeopleService, SignedIn, User, UsersService } from './contract.ts'
 import { deleteUser } from './deletion.ts'
 import {
   type Confirmed,

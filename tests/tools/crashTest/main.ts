@@ -168,7 +168,7 @@ async function crash(
   // Reported where it is awaited; a writer may fail while we are killing.
   working.catch(() => undefined)
   for (let kill = 0; kill < kills; kill += 1) {
-    await sleep(random.between(50, 400))
+    await sleep(random.between(50, 1_200))
     await victim.kill()
     await victim.start()
   }

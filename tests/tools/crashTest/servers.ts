@@ -184,9 +184,14 @@ function leftoversOf({ bucket, dataDirs, connection }: Installation): Promise<Le
   return bucket ? countBucketLeftovers(bucket, connection) : countLeftovers(dataDirs[0] ?? '', connection)
 }
 
-function judge(figures: Omit<ServersFigures, 'lost' | 'acknowledged' | 'versions' | 'purged' | 'seconds'>, kills: number): string[] {
+function judge(
+  figures: Omit<ServersFigures, 'lost' | 'acknowledged' | 'versions' | 'purged' | 'seconds'>,
+  kills: number,
+): string[] {
   const { staged, unreferenced, missing, miscounted, orphaned, uncounted, duties, alternated } = figures
-  const wrong = Object.entries({ staged, unreferenced, missing, miscounted, orphaned, uncounted }).filter(([, count]) => count > 0)
+  const wrong = Object.entries({ staged, unreferenced, missing, miscounted, orphaned, uncounted }).filter(
+    ([, count]) => count > 0,
+  )
   const sentences = wrong.map(([name, count]) => `${name}: ${count}`)
   if (kills > 0) {
     for (const [name, { longest }] of Object.entries(duties.gaps))

@@ -53,9 +53,9 @@ function newContent(random: Random): { readonly bytes: Buffer; readonly content:
 async function change(deps: Deps): Promise<readonly Content[] | null> {
   const { document, random } = deps
   const earlier = document.contents.length - 1
-  if (earlier > 2 && random.next() < 0.05) return purge(deps)
-  if (earlier >= MOST_VERSIONS || (earlier > 0 && random.next() < 0.2)) return removeOne(deps)
-  if (earlier > 0 && random.next() < 0.2) return restoreOne(deps)
+  if (earlier > 1 && random.next() < 0.1) return purge(deps)
+  if (earlier >= MOST_VERSIONS || (earlier > 0 && random.next() < 0.25)) return removeOne(deps)
+  if (earlier > 0 && random.next() < 0.25) return restoreOne(deps)
   const { bytes, content } = newContent(random)
   await pick([save, upload, uploadInPieces], random)(deps, bytes, content.sha256)
   return [content, ...document.contents]
@@ -68,7 +68,8 @@ async function save({ client, document, random, onLoss }: Deps, bytes: Buffer, s
   const answer = await untilAnswered(() => client.replace(document.id, bytes, { over, source }))
   if (answer === 'replaced') return
   const now = await untilAnswered(() => client.download(document.id))
-  if (now.sha256 !== sha256) onLoss(`${document.id}: was refused over ${over}, which was acknowledged, and has ${now.sha256}`)
+  if (now.sha256 !== sha256)
+    onLoss(`${document.id}: was refused over ${over}, which was acknowledged, and has ${now.sha256}`)
 }
 
 async function upload({ client, document, onLoss }: Deps, bytes: Buffer, sha256: string): Promise<void> {
@@ -134,7 +135,8 @@ async function list(client: Client, fileId: string): Promise<readonly Listed[]> 
   return answer.body.items ?? []
 }
 
-const written = (contents: readonly Content[]) => contents.map(({ sha256, size }) => `${sha256.slice(0, 8)}/${size}`).join(' ')
+const written = (contents: readonly Content[]) =>
+  contents.map(({ sha256, size }) => `${sha256.slice(0, 8)}/${size}`).join(' ')
 
 /** @returns a sentence when the server lists other versions than those that were acknowledged */
 async function compare(client: Client, fileId: string, contents: readonly Content[]): Promise<string[]> {
@@ -163,7 +165,9 @@ export async function judgeVersions(client: Client, documents: Ledger['documents
   }
   const { body } = await untilAnswered(() => client.json<{ versions: number; bytes: number }>('GET', '/version-limits'))
   if (body.versions !== versions || body.bytes !== bytes) {
-    problems.push(`${body.versions} earlier versions of ${body.bytes} bytes are counted instead of ${versions} of ${bytes}`)
+    problems.push(
+      `${body.versions} earlier versions of ${body.bytes} bytes are counted instead of ${versions} of ${bytes}`,
+    )
   }
   return problems
 }
@@ -173,7 +177,8 @@ async function readAll(client: Client, fileId: string): Promise<string[]> {
   for (const { id, sha256, size } of await list(client, fileId)) {
     const found = await client.download(id, 'versions').catch((error: unknown) => String(error))
     if (typeof found === 'string') problems.push(`${fileId}, version ${id}: ${found}`)
-    else if (found.sha256 !== sha256) problems.push(`${fileId}, version ${id}: ${found.size} bytes, not the ${size} sent`)
+    else if (found.sha256 !== sha256)
+      problems.push(`${fileId}, version ${id}: ${found.size} bytes, not the ${size} sent`)
   }
   return problems
 }

@@ -45,7 +45,10 @@ async function uploadInPieces(deps: WriterDeps, bytes: Buffer): Promise<string> 
 type Sent = { readonly name: string; readonly bytes: Buffer; readonly fields?: Readonly<Record<string, string>> }
 
 /** An offset that a PATCH or a HEAD has returned must hold whatever happens. @returns the id of the file */
-export async function sendInPieces({ client, random, onLoss }: WriterDeps, { name, bytes, fields }: Sent): Promise<string> {
+export async function sendInPieces(
+  { client, random, onLoss }: WriterDeps,
+  { name, bytes, fields }: Sent,
+): Promise<string> {
   const key = crypto.randomUUID()
   const path = await untilAnswered(() => client.open(name, bytes.length, key, fields))
   const pieceSize = Math.ceil(bytes.length / random.between(1, 4))

@@ -26,7 +26,8 @@ export type TextViewOptions = {
 export type TextView = ReturnType<typeof createTextView>
 
 const LOOK = EditorView.theme({
-  '.cm-scroller': { lineHeight: '22px', overflow: 'auto' },
+  // Lines of a text are read from left to right, as programs are, also in a page that is not.
+  '.cm-scroller': { direction: 'ltr', lineHeight: '22px', overflow: 'auto' },
   '.cm-content': { padding: '16px 0' },
   '.cm-line': { padding: '0 24px 0 4px' },
   '.cm-gutters': { backgroundColor: 'var(--bg)' },

@@ -67,5 +67,6 @@ function touched(element: HTMLElement, band: Band): string[] {
 
 function isOnScrollbar(event: PointerEvent<HTMLElement>): boolean {
   const element = event.currentTarget
-  return event.target === element && event.clientX >= element.getBoundingClientRect().left + element.clientWidth
+  const x = event.clientX - element.getBoundingClientRect().left - element.clientLeft
+  return event.target === element && (x < 0 || x >= element.clientWidth)
 }
