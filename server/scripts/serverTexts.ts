@@ -119,7 +119,16 @@ const ACTOR = 'The key “{actor}”'
 /** What each action can say: with and without each of the details that it asks for. */
 function activitySentences(): Set<string> {
   const sentences = new Set<string>([
-    ...['You', 'A visitor', 'The key “{actor}”', '{count} items', '{count} files'],
+    ...[
+      'You',
+      'A visitor',
+      'A visitor ({client})',
+      'An API key',
+      'A browser',
+      'The key “{actor}”',
+      '{count} items',
+      '{count} files',
+    ],
     ...['“{subject}” and one other', '“{subject}” and {count} others', 'A visitor named “{visitor}”'],
     ...['illegal content', 'harmful software', 'private information', 'another reason'],
   ])
