@@ -21,6 +21,9 @@ const NO_SENTENCE = new RegExp(
   ].join('|'),
 )
 
+/** Whole sentences, whatever words of SQL are in them. */
+const WHOLE = /^\p{Lu}\p{Ll}+ (?:\p{Ll}+ )+\p{Ll}+\.$/u
+
 /** Faults of a program that uses a driver or a stream, answers of bots, and parts of requests. */
 const FOR_PROGRAMS: ReadonlySet<string> = new Set([
   'The content of a file is not what was received.',
@@ -85,7 +88,7 @@ const NO_LABELS =
 function isSentence(text: string, path: string): boolean {
   if (FOR_PROGRAMS.has(text)) return false
   if (!/\s/.test(text.trim())) return LABELS.test(path) && /^\p{Lu}\p{Ll}+$/u.test(text) && !NO_LABELS.test(text)
-  return !NO_SENTENCE.test(text)
+  return WHOLE.test(text) || !NO_SENTENCE.test(text)
 }
 
 /**

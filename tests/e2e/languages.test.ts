@@ -49,8 +49,6 @@ const OWN = [
     'Studio',
   ],
   ...[
-    'My Cloud',
-    'This server',
     'example.org',
     'post.example',
     'Harbour House',
@@ -80,8 +78,16 @@ async function open(path: string, isAnonymous = false) {
   return { page, problems }
 }
 
+/** What is written in the files that are shown. */
+const CONTENTS = [
+  ...['It opens in March.', 'A quiet place.', 'UTF-8, LF', 'README.txt', 'plans', 'room', 'hall'],
+  ...['name: "Harbour"', 'id: ', 'parts: ', 'open: true'],
+]
+
 async function finds(page: Page, where: string): Promise<string[]> {
-  return (await page.evaluate(findsIn, [...OWN, ...owner.own])).map((find) => `${where}: ${find}`)
+  return (
+    await page.evaluate(findsIn, [...OWN, ...owner.own, ...(/^preview|editor|a file$/.test(where) ? CONTENTS : [])])
+  ).map((find) => `${where}: ${find}`)
 }
 
 test.each([

@@ -76,11 +76,11 @@ describe('finds', () => {
     expect(await judgeVersions(client, ledger.documents)).toContainEqual(expect.stringMatching(/, version /))
   })
 
-  it('a file that was deleted for good and is still there', async () => {
+  it('a file that was deleted permanently and is still there', async () => {
     const { client, ledger } = await written(4)
     const [id] = [...ledger.documents].find(([, contents]) => contents !== null) ?? ['']
     const documents = new Map([...ledger.documents, [id, null] as const])
-    expect(await judgeVersions(client, documents)).toContainEqual(`${id}: was deleted for good, and answers 200`)
+    expect(await judgeVersions(client, documents)).toContainEqual(`${id}: was deleted permanently, and answers 200`)
   })
 
   it('bytes that are charged and not there', async () => {

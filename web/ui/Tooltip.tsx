@@ -90,7 +90,7 @@ function TooltipBox({ id, box, side, text, keys }: BoxProps) {
   )
 }
 
-/** Next to the element, at the side where its line goes on. */
+/** Next to the element, at the side where its line continues. */
 const after = (box: DOMRect) =>
   import.meta.env.VITE_DIRECTION === 'rtl' ? { right: window.innerWidth - box.left } : { left: box.right }
 

@@ -33,7 +33,7 @@ export type Leftovers = {
   readonly missing: number
   /** Accounts whose counters are not the sum of what they hold. */
   readonly miscounted: number
-  /** Contents of versions that no version has any more, and what was deleted for good and is still there. */
+  /** Contents of versions that no version has any more, and what was deleted permanently and is still there. */
   readonly orphaned: number
   /** How many bytes the accounts are charged for more or less than the files and their versions have. */
   readonly uncounted: number
@@ -85,7 +85,7 @@ async function compare(ids: readonly string[], staged: number, connection: pg.Cl
 const PURGED = 'select id from files where purged_at is not null'
 const PURGED_WITHIN_MS = 300_000
 
-/** Jobs remove the bytes of what was deleted for good. What they do not remove in time is found as a leftover. */
+/** Jobs remove the bytes of what was deleted permanently. What they do not remove in time is found as a leftover. */
 async function untilPurged(database: pg.Client): Promise<void> {
   const deadline = Date.now() + PURGED_WITHIN_MS
   while (Date.now() < deadline && (await database.query(`${PURGED} limit 1`)).rowCount) await sleep(200)

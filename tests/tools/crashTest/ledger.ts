@@ -16,7 +16,7 @@ export function createLedger(path: string) {
   }
   return {
     entries: entries as readonly Entry[],
-    /** The contents of files that are replaced, the current one first; null: deleted for good. */
+    /** The contents of files that are replaced, the current one first; null: deleted permanently. */
     documents: documents as ReadonlyMap<string, readonly Content[] | null>,
     add(entry: Entry): void {
       write(entry)

@@ -32,7 +32,7 @@ export type ServersOptions = {
 
 export type ServersFigures = Leftovers & {
   readonly acknowledged: number
-  /** Of files that are replaced, and how many of these were deleted for good. */
+  /** Of files that are replaced, and how many of these were deleted permanently. */
   readonly versions: number
   readonly purged: number
   readonly lost: number

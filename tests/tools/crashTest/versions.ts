@@ -16,7 +16,7 @@ type Deps = WriterDeps & { readonly document: Document }
 type Listed = Content & { readonly id: string; readonly isCurrent: boolean }
 
 /**
- * Replaces a file by every door, restores and deletes its earlier versions, and sometimes deletes all of it for good, until `stopped`. Each
+ * Replaces a file by every door, restores and deletes its earlier versions, and sometimes deletes all of it permanently, until `stopped`. Each
  * change is repeated until it is answered, so that one state is right after it: that one is compared with what the server lists, and entered
  * into the ledger.
  */
@@ -49,7 +49,7 @@ function newContent(random: Random): { readonly bytes: Buffer; readonly content:
   return { bytes, content: { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length } }
 }
 
-/** @returns the contents afterwards; null when the file is gone for good */
+/** @returns the contents afterwards; null when the file is deleted permanently */
 async function change(deps: Deps): Promise<readonly Content[] | null> {
   const { document, random } = deps
   const earlier = document.contents.length - 1
@@ -156,7 +156,7 @@ export async function judgeVersions(client: Client, documents: Ledger['documents
   for (const [id, contents] of documents) {
     if (contents === null) {
       const { status } = await untilAnswered(() => client.json('GET', `/files/${id}`))
-      if (status !== 404) problems.push(`${id}: was deleted for good, and answers ${status}`)
+      if (status !== 404) problems.push(`${id}: was deleted permanently, and answers ${status}`)
       continue
     }
     versions += contents.length - 1
@@ -190,7 +190,7 @@ function earlierBytes([current, ...earlier]: readonly Content[]): number {
   return [...sizes.values()].reduce((sum, size) => sum + size, 0)
 }
 
-/** For reports: acknowledged versions, and files that were deleted for good with all of theirs. */
+/** For reports: acknowledged versions, and files that were deleted permanently with all of theirs. */
 export function countVersions(documents: Ledger['documents']): { readonly versions: number; readonly purged: number } {
   const all = [...documents.values()]
   return {
