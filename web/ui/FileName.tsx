@@ -9,22 +9,17 @@ export function FileName({ name }: { name: string }) {
   const { head, tail } = splitName(name)
   const whole = nameText(name)
   const dir = import.meta.env.VITE_DIRECTION === 'rtl' ? directionOf(name) : undefined
-  if (!tail) {
-    return (
-      <span className="name" title={whole} dir={dir}>
-        <bdi className="name-head">{head}</bdi>
-      </span>
-    )
-  }
   return (
     <span className="name" title={whole} dir={dir}>
-      <span className="sr-only">{whole}</span>
-      <bdi className="name-head" aria-hidden>
+      {tail && <span className="sr-only">{whole}</span>}
+      <bdi className="name-head" aria-hidden={tail ? true : undefined}>
         {head}
       </bdi>
-      <bdi className="name-tail" aria-hidden>
-        {tail}
-      </bdi>
+      {tail && (
+        <bdi className="name-tail" aria-hidden>
+          {tail}
+        </bdi>
+      )}
     </span>
   )
 }

@@ -1,5 +1,3 @@
-import { BACK, FORTH } from '../../../lib/keyboard.ts'
-
 /** `left` is where a line begins, also in a language that is written from right to left. */
 export type Motion = 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'pageUp' | 'pageDown'
 
@@ -43,8 +41,8 @@ export type KeyPress = {
 const MOTIONS: Record<string, Motion> = {
   ArrowUp: 'up',
   ArrowDown: 'down',
-  [BACK]: 'left',
-  [FORTH]: 'right',
+  ArrowLeft: import.meta.env.VITE_DIRECTION === 'rtl' ? 'right' : 'left',
+  ArrowRight: import.meta.env.VITE_DIRECTION === 'rtl' ? 'left' : 'right',
   Home: 'home',
   End: 'end',
   PageUp: 'pageUp',
