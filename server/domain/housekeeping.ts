@@ -113,7 +113,7 @@ export interface PeopleHousekeeping {
 
 export interface RecoveryHousekeeping {
   /** Creates the token of a password reset and mails it; the previous token becomes invalid. Does nothing for an unknown user. */
-  mailPasswordReset(userId: string): Promise<void>
+  mailPasswordReset(input: JobInputs['mailPasswordReset']): Promise<void>
   mailNotice(input: JobInputs['mailNotice']): Promise<void>
   /** Deletes expired resets. */
   forgetResets(): Promise<void>

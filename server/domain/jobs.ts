@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { PoolClient } from 'pg'
 import type { Transaction } from '../db/client.ts'
-import type { Notice } from './users/recovery.ts'
+import type { Language } from '../lib/languages.ts'
+import type { Notice } from './users/mails.ts'
 
 /**
  * The background jobs and their inputs (JSON). Each has its file in server/jobs/tasks; those without input run periodically.
@@ -38,10 +39,15 @@ export type JobInputs = {
   }
   /** Moves all files below a folder to a group cloud. */
   moveFolderToGroupCloud: { readonly userId: string; readonly folderId: string; readonly groupCloudId: string }
-  /** Creates the token of a password reset and mails it, so that jobs never contain a token. */
-  mailPasswordReset: { readonly userId: string }
+  /** Creates the token of a password reset and mails it, so that jobs never contain a token. `language`: of whoever asked, for users who have chosen none. */
+  mailPasswordReset: { readonly userId: string; readonly language?: Language | undefined }
   /** Notifies a user by mail. `about`: a title that the user has chosen, where the notice is about one. */
-  mailNotice: { readonly userId: string; readonly notice: Notice; readonly about?: string | undefined }
+  mailNotice: {
+    readonly userId: string
+    readonly notice: Notice
+    readonly about?: string | undefined
+    readonly language?: Language | undefined
+  }
   /** Removes everything of a deleted user. */
   deleteUser: { readonly userId: string }
   /** Resumes user deletions interrupted by a crash; deletes expired password resets. */

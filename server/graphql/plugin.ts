@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { GraphQLError } from 'graphql'
 import { TooManyRequestsError, UnauthenticatedError } from '../domain/errors.ts'
 import { watchValidity } from '../lib/cancellation.ts'
-import { languageCookie } from '../lib/languages.ts'
+import { languageCookie, languageFor } from '../lib/languages.ts'
 import type { SharedSlots } from '../lib/limits.ts'
 import { logTrouble, troubleOf } from '../lib/trouble.ts'
 import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
@@ -138,6 +138,7 @@ function callerOf(
     client: {
       address: request.ip,
       userAgent: request.headers['user-agent'] ?? '',
+      language: languageFor(request.headers),
       deviceOf: (userId) => deviceCookie.read(request.headers.cookie, userId),
     },
     signal: disconnected.signal,

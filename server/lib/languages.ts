@@ -2,6 +2,9 @@
 export const LANGUAGES = ['en', 'de'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+/** How a language is written: the `dir` of its pages and mails. */
+export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' }
+
 const COOKIE = /(?:^|;\s*)language=(\w+)(?:;|$)/
 /** The longest that browsers keep a cookie. */
 const LIFE_SECONDS = 400 * 24 * 60 * 60

@@ -5,6 +5,7 @@ import type { Client, UsersService } from '../domain/users/contract.ts'
 import { type Access, type RateLeft, requireAccess, type Viewer } from '../domain/viewer.ts'
 import { watchValidity } from '../lib/cancellation.ts'
 import { type IdType, parsePublicId } from '../lib/ids.ts'
+import { languageFor } from '../lib/languages.ts'
 import type { DeviceCookie } from './cookies.ts'
 import type { ProblemCode } from './errors.ts'
 
@@ -52,9 +53,10 @@ export function requireViewer(request: FastifyRequest): Viewer {
   return request.viewer
 }
 
-/** Address and User-Agent of the client; the address respects TRUST_PROXY. */
+/** Address, User-Agent and language of the client; the address respects TRUST_PROXY. */
 export function clientOf(request: FastifyRequest): Client {
-  return { address: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) }
+  const { headers, ip: address } = request
+  return { address, userAgent: (headers['user-agent'] ?? '').slice(0, 500), language: languageFor(headers) }
 }
 
 /** As clientOf, with access to the cookie by which a browser is recognised. */

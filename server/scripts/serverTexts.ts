@@ -8,7 +8,7 @@ import { sentenceOf } from '../domain/activity/service.ts'
 const FILES =
   /^(?:domain\/|providers\/|telegram\/api|lib\/(?:clientName|trouble)|rest\/errors|rest\/download\/(?:send|headers)|graphql\/(?:errors|limits|multipart))/
 const NO_FILES =
-  /^domain\/(?:activity\/service|activity\/log|users\/recovery|jobs|housekeeping|recording|secrets)|\/(?:sign|xml|cipher)\.ts$/
+  /^domain\/(?:activity\/service|activity\/log|users\/(?:mails|recovery)|jobs|housekeeping|recording|secrets)|\/(?:sign|xml|cipher)\.ts$/
 /** SQL, names of headers, keys, and faults that only a log reports. */
 const NO_SENTENCE = new RegExp(
   [
@@ -20,6 +20,9 @@ const NO_SENTENCE = new RegExp(
     '^(?:id uuid|sha256 text|concat|interval|media|conjunction)|,(?:sans-serif|monospace)$',
   ].join('|'),
 )
+
+/** Whole sentences, whatever words of SQL are in them. */
+const WHOLE = /^\p{Lu}\p{Ll}+ (?:\p{Ll}+ )+\p{Ll}+\.$/u
 
 /** Faults of a program that uses a driver or a stream, answers of bots, and parts of requests. */
 const FOR_PROGRAMS: ReadonlySet<string> = new Set([
@@ -85,7 +88,7 @@ const NO_LABELS =
 function isSentence(text: string, path: string): boolean {
   if (FOR_PROGRAMS.has(text)) return false
   if (!/\s/.test(text.trim())) return LABELS.test(path) && /^\p{Lu}\p{Ll}+$/u.test(text) && !NO_LABELS.test(text)
-  return !NO_SENTENCE.test(text)
+  return WHOLE.test(text) || !NO_SENTENCE.test(text)
 }
 
 /**
@@ -119,7 +122,16 @@ const ACTOR = 'The key “{actor}”'
 /** What each action can say: with and without each of the details that it asks for. */
 function activitySentences(): Set<string> {
   const sentences = new Set<string>([
-    ...['You', 'A visitor', 'The key “{actor}”', '{count} items', '{count} files'],
+    ...[
+      'You',
+      'A visitor',
+      'A visitor ({client})',
+      'An API key',
+      'A browser',
+      'The key “{actor}”',
+      '{count} items',
+      '{count} files',
+    ],
     ...['“{subject}” and one other', '“{subject}” and {count} others', 'A visitor named “{visitor}”'],
     ...['illegal content', 'harmful software', 'private information', 'another reason'],
   ])

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 /** Where classes are global: text helpers, the tokens' `dark`, and Tailwind's utilities. */
 const BASE = 'styles/base.css'
 /** Global without a rule in base.css: the theme, and utilities of Tailwind. */
-const GLOBAL = ['dark', 'light', 'contents', 'ml-auto']
+const GLOBAL = ['dark', 'light', 'contents', 'ms-auto']
 
 type Style = { readonly path: string; readonly text: string }
 

@@ -1,35 +1,21 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PSEUDO } from '../../web/languages/pseudo.ts'
-import { makePool, restOf, startEmulatedServer } from './support/emulated.ts'
+import { startEmulatedServer } from './support/emulated.ts'
 import { examiner } from './support/examine.ts'
-import { item } from './support/fileManager.ts'
 import { LOOKS } from './support/looks.ts'
 import { buildPseudoClient, findsIn, type PseudoClient } from './support/pseudoLanguage.ts'
-import { tenSamples } from './support/samples.ts'
 import { setStage } from './support/stage.ts'
+import { furnish, loaded, SCREENS, tour, tourAsVisitor, tourPreviews, type World } from './support/tour.ts'
 
-const stage = setStage(startEmulatedServer)
+const stage = setStage(() => startEmulatedServer({ UPLOAD_TYPES: '*' }))
 let client: Promise<PseudoClient> | undefined
-let owner: Awaited<ReturnType<typeof furnish>>
+let owner: World
 
 beforeAll(async () => {
-  owner = await furnish()
+  owner = await furnish(stage)
 }, 600_000)
 afterAll(async () => (await client)?.close())
-
-/** The screens of someone who is signed in. */
-const SCREENS = [
-  ...['/dashboard', '/file-manager', '/file-manager/my-drive', '/file-manager/trash', '/file-manager/room'],
-  ...[
-    '/file-manager/duplicates',
-    '/cloud-integration',
-    '/cloud-integration?add',
-    '/group-cloud',
-    '/api-keys',
-    '/settings',
-  ],
-]
 
 /** An English text as the pseudo-language shows it. */
 const shown = (english: string) => PSEUDO.translate(english, '') ?? english
@@ -63,8 +49,6 @@ const OWN = [
     'Studio',
   ],
   ...[
-    'My Cloud',
-    'This server',
     'example.org',
     'post.example',
     'Harbour House',
@@ -73,59 +57,16 @@ const OWN = [
     'For the site',
     'Urgent',
     'studio@post.example',
+    'maren@post.example',
+    'Private',
+    'Travel',
+    'Plan.txt',
+    'Chart.txt',
+    'Survey photos',
+    'Tove Lind',
+    'Quay.txt',
   ],
 ]
-
-/** A person with files in an account and on the server, a key, a tag, and links for visitors. */
-async function furnish() {
-  const { page, context, person } = await stage.person()
-  await makePool(page, stage.url, {
-    name: 'Studio pool',
-    accounts: [{ service: 'google', name: 'Studio', email: 'studio@post.example' }],
-  })
-  const rest = restOf(page, stage.url)
-  const folder = await rest.json<{ id: string }>('POST', '/api/v1/files/folders', { name: 'Harbour House' })
-  const samples = tenSamples()
-  const files: string[] = []
-  for (const { name, type, bytes } of samples) {
-    for (const parentId of [undefined, folder.id]) {
-      const multipart = { ...(parentId && { parentId }), file: { name, mimeType: type, buffer: bytes } }
-      const answer = await page.request.post(`${stage.url}/api/v1/files`, { headers: { origin: stage.url }, multipart })
-      files.push((await answer.json()).id)
-    }
-  }
-  const [first = '', , second = ''] = files
-  for (const id of files) {
-    const isStored = async () => (await rest.json<{ state: string }>('GET', `/api/v1/files/${id}`)).state === 'STORED'
-    await vi.waitUntil(isStored, { timeout: 120_000 })
-  }
-  await rest.json('POST', '/api/v1/keys', { name: 'Reader' }).catch(() => undefined)
-  await rest.send('PATCH', `/api/v1/files/${first}`, { starred: true }).catch(() => undefined)
-  await rest.send('DELETE', `/api/v1/files/${second}`).catch(() => undefined)
-  const share = await rest.json<{ url: string }>('POST', '/api/v1/shares', { fileId: folder.id })
-  const own = [...OWN, ...samples.flatMap(({ name }) => [name, name.replace(/\.\w+$/, '')]), person.email]
-  return { own, share: share.url, storageState: await context.storageState() }
-}
-
-/** Nothing on the page is being loaded, and it has not changed for a moment. */
-async function loaded(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        const watch = new MutationObserver(() => {
-          clearTimeout(timer)
-          timer = setTimeout(done, 500)
-        })
-        function done() {
-          watch.disconnect()
-          resolve()
-        }
-        let timer = setTimeout(done, 500)
-        watch.observe(document.body, { childList: true, subtree: true, characterData: true })
-      }),
-  )
-}
 
 async function open(path: string, isAnonymous = false) {
   const { page, context, problems } = await stage.anonymous(isAnonymous ? {} : { storageState: owner.storageState })
@@ -137,8 +78,16 @@ async function open(path: string, isAnonymous = false) {
   return { page, problems }
 }
 
+/** What is written in the files that are shown. */
+const CONTENTS = [
+  ...['It opens in March.', 'A quiet place.', 'UTF-8, LF', 'README.txt', 'plans', 'room', 'hall'],
+  ...['name: "Harbour"', 'id: ', 'parts: ', 'open: true'],
+]
+
 async function finds(page: Page, where: string): Promise<string[]> {
-  return (await page.evaluate(findsIn, owner.own)).map((find) => `${where}: ${find}`)
+  return (
+    await page.evaluate(findsIn, [...OWN, ...owner.own, ...(/^preview|editor|a file$/.test(where) ? CONTENTS : [])])
+  ).map((find) => `${where}: ${find}`)
 }
 
 test.each([
@@ -154,57 +103,38 @@ test.each([
   expect(await finds(page, path)).toEqual([])
 })
 
-test.each([
-  '/dashboard',
-  '/file-manager',
-  '/file-manager/my-drive',
-  '/file-manager/shared',
-  '/file-manager/starred',
-  '/file-manager/trash',
-  '/file-manager/room',
-  '/file-manager/duplicates',
-  '/file-manager?q=nothing-of-this-name',
-  '/file-manager?q=view',
-  '/cloud-integration',
-  '/cloud-integration?add',
-  '/cloud-integration?setup=onedrive',
-  '/group-cloud',
-  '/api-keys',
-  '/graphql-explorer',
-  '/settings',
-])('every text of %s is translated', async (path) => {
+test.each(SCREENS)('every text of %s is translated', async (path) => {
   const { page } = await open(path)
   expect(await finds(page, path)).toEqual([])
 })
 
-test('so is every text of a shared folder, its file, and of what opens in the file manager', async () => {
-  const visitor = await open(owner.share, true)
-  const found = await finds(visitor.page, 'share')
+/** What is looked at, and what is found of texts that are not translated or glued. */
+function reader(page: Page) {
+  const found: string[] = []
+  const look = async (name: string) => void found.push(...(await finds(page, name)))
+  return { found, tour: { world: owner, shown, look } }
+}
 
-  const { page } = await open('/file-manager/my-drive')
-  const look = async (where: string) => {
-    await loaded(page)
-    found.push(...(await finds(page, where)))
-  }
-  await page.getByRole('button', { name: shown('Grid') }).click()
-  await look('grid')
-  await page.getByRole('button', { name: shown('List') }).click()
-  await item(page, 'areas.csv').click()
-  await look('selection')
-  await item(page, 'areas.csv').click({ button: 'right' })
-  await page.getByRole('menu').first().waitFor()
-  await look('menu')
-  await page.keyboard.press('Escape')
-  for (const key of ['d', '?', 'u', 't']) {
-    await page.keyboard.press(key)
-    await look(`key ${key}`)
-    if (key !== 'd') await page.keyboard.press('Escape')
-  }
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').first().waitFor()
-  await look('palette')
+test('so is every text of what opens over the screens', async () => {
+  const { page } = await open('/dashboard')
+  const { found, tour: read } = reader(page)
+  await tour(page, read)
   expect(found).toEqual([])
-})
+}, 900_000)
+
+test('so is every text of the previews of each kind of file', async () => {
+  const { page } = await open('/dashboard')
+  const { found, tour: read } = reader(page)
+  await tourPreviews(page, read, owner.kinds)
+  expect(found).toEqual([])
+}, 600_000)
+
+test('so is every text that visitors of links see', async () => {
+  const { page } = await open('/login', true)
+  const { found, tour: read } = reader(page)
+  await tourAsVisitor(page, read)
+  expect(found).toEqual([])
+}, 600_000)
 
 test('German is chosen in the settings, and kept for pages before sign-in', async () => {
   const { page } = await stage.anonymous({ storageState: owner.storageState })

@@ -273,6 +273,64 @@ describe('mails', () => {
   })
 })
 
+describe('the language of a mail', () => {
+  const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' }
+
+  it('is the one that its reader has chosen, whatever the browser asks for', async () => {
+    const ada = await createUser(server.services.users)
+    await server.services.people.changeLanguage(ada.viewer, 'en')
+    await forgot(ada.email, german)
+    expect((await smtp.mailTo(ada.email)).subject).toBe('Reset your Skypool password')
+    await server.services.people.changeLanguage(ada.viewer, 'de')
+    await forgot(ada.email)
+    const mail = await smtp.mailTo(ada.email, 2)
+    expect(mail.subject).toBe('Ihr Passwort für Skypool zurücksetzen')
+    expect(mail.text).toContain('läuft in 24 Stunden ab')
+    expect(mail.headers.get('content-language')).toBe('de')
+    expect(mail.html).toMatch(/^<!doctype html>\n<html lang="de" dir="ltr">/)
+    const link = `${server.url}/reset-password?token=${tokenIn(mail)}`
+    expect(mail.html).toContain(`<p dir="ltr"><a href="${link}">${link}</a></p>`)
+  })
+
+  it('is otherwise that of the browser, in the mail with the link and in the one that follows', async () => {
+    const ada = await createUser(server.services.users)
+    await forgot(ada.email, german)
+    const mail = await smtp.mailTo(ada.email)
+    expect(mail.subject).toBe('Ihr Passwort für Skypool zurücksetzen')
+    expect((await reset(tokenIn(mail), PASSWORD, german)).status).toBe(204)
+    const notice = await smtp.mailTo(ada.email, 2)
+    expect(notice.subject).toBe('Ihr Passwort für Skypool wurde geändert')
+    expect(notice.text).toContain('mit einem Link aus einer E-Mail zurückgesetzt')
+  })
+
+  it('is that of the browser in which a password is changed', async () => {
+    const ada = await createUser(server.services.users)
+    const answer = await fetch(`${server.url}/api/v1/auth/password`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: `sid=${ada.token}`, origin: server.url, ...german },
+      body: JSON.stringify({ currentPassword: ada.password, newPassword: PASSWORD }),
+    })
+    expect(answer.status).toBe(204)
+    const notice = await smtp.mailTo(ada.email)
+    expect(notice.subject).toBe('Ihr Passwort für Skypool wurde geändert')
+    expect(notice.text).toContain('in den Einstellungen geändert')
+  })
+
+  it('keeps what an owner has called a link from being markup', async () => {
+    const ada = await createUser(server.services.users)
+    await server.housekeeping.recovery.mailNotice({
+      userId: ada.user.id,
+      notice: 'FILES_RECEIVED',
+      about: '<b>"Survey" & more</b>',
+      language: 'de',
+    })
+    const mail = await smtp.mailTo(ada.email)
+    expect(mail.subject).toBe('Über Ihren Upload-Link bei Skypool sind Dateien angekommen')
+    expect(mail.text).toContain('Ihren Upload-Link „<b>"Survey" & more</b>“')
+    expect(mail.html).toContain('„&lt;b&gt;&quot;Survey&quot; &amp; more&lt;/b&gt;“')
+  })
+})
+
 it('is written down for its owner', async () => {
   const ada = await createUser(server.services.users)
   await reset(await forgotten(ada))

@@ -113,18 +113,18 @@ describe('arrow keys', () => {
       { x: 5, y: 27, width: 170, height: 300 },
       { x: 175, y: 27, width: 200, height: 140 },
     ]
-    expect(neighbour([name, ...inside], 0, 'ArrowDown')).toBe(1)
-    expect(neighbour([name, ...inside], 2, 'ArrowLeft')).toBe(1)
-    expect(neighbour([name, ...inside], 2, 'ArrowUp')).toBe(0)
+    expect(neighbour([name, ...inside], 0, 'down')).toBe(1)
+    expect(neighbour([name, ...inside], 2, 'back')).toBe(1)
+    expect(neighbour([name, ...inside], 2, 'up')).toBe(0)
   })
 
   it.each([
-    [0, 'ArrowRight', 1],
-    [1, 'ArrowDown', 2],
-    [2, 'ArrowUp', 1],
-    [2, 'ArrowLeft', 0],
-    [0, 'ArrowLeft', null],
-    [2, 'ArrowDown', null],
+    [0, 'forth', 1],
+    [1, 'down', 2],
+    [2, 'up', 1],
+    [2, 'back', 0],
+    [0, 'back', null],
+    [2, 'down', null],
   ] as const)('from %i with %s to %s', (from, key, to) => {
     expect(neighbour(boxes, from, key)).toBe(to)
   })

@@ -8,6 +8,10 @@ const FIELDS = new Set(
     'setupSteps signInHints stateReason statusReason summary why'
   ).split(' '),
 )
+/** Names that the server gives to the first account and group cloud of everyone. Whoever renames them has other ones. */
+const GIVEN_NAMES = new Set(['This server', 'My Cloud'])
+/** Ids of accounts and group clouds. */
+const CAN_HAVE_GIVEN_NAME = /^(?:acct|pool)_/
 const DEEPEST = 12
 const SLOT = /\{(\w+)\}/
 
@@ -65,7 +69,7 @@ function matched(text: string, depth: number): string | null {
     const values = new Map(
       slots.map(({ name, isName }, index) => [
         name,
-        isName ? (found[index + 1] ?? '') : partText(found[index + 1] ?? '', depth),
+        isName ? nameText(found[index + 1] ?? '') : partText(found[index + 1] ?? '', depth),
       ]),
     )
     return translated.replace(/\{(\w+)\}/g, (slot, name: string) => values.get(name) ?? slot)
@@ -73,10 +77,14 @@ function matched(text: string, depth: number): string | null {
   return null
 }
 
+const nameText = (name: string): string => (GIVEN_NAMES.has(name) ? (known.get(name) ?? name) : name)
+
 /** Translates the value of a placeholder: a name or a number, one sentence, or several. */
 function partText(text: string, depth: number): string {
   const found = known.get(text)
   if (found !== undefined) return found
+  const name = /^“([^“”]*)”$/.exec(text)?.[1]
+  if (name !== undefined) return `“${nameText(name)}”`
   if (depth >= 3 || !/\p{L}{2}/u.test(text)) return text
   const whole = matched(text, depth + 1)
   if (whole !== null) return whole
@@ -90,7 +98,7 @@ function partText(text: string, depth: number): string {
   return text
 }
 
-/** Translates the fields of an answer in which the server writes to people. */
+/** Translates the fields of an answer in which the server writes to people, and the names that it has given itself. */
 export function translateFields(value: unknown, depth = 0, isText = false): void {
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return
   const fields = value as Record<string, unknown>
@@ -98,6 +106,7 @@ export function translateFields(value: unknown, depth = 0, isText = false): void
     const holdsText = FIELDS.has(name) || (isText && Array.isArray(value))
     if (typeof field === 'string') {
       if (holdsText) fields[name] = serverText(field)
+      else if (name === 'name' && CAN_HAVE_GIVEN_NAME.test(String(fields.id))) fields[name] = nameText(field)
     } else translateFields(field, depth + 1, holdsText)
   }
 }

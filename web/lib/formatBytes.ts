@@ -6,8 +6,14 @@ const written = (value: number): string =>
 
 const UNITS = ['Bytes', 'KB', 'MB', 'GB', 'TB'] as const
 
-/** A size for people, base 1024: "0 Bytes", "312 Bytes", "1.50 KB". Two decimals from KB on; whole bytes have none. */
-export function formatBytes(bytes: number): string {
+/**
+ * A size for people, base 1024: "0 Bytes", "312 Bytes", "1.50 KB". Two decimals from KB on; whole bytes have none. In a page from
+ * right to left it keeps its own direction (LRI and PDI).
+ */
+export const formatBytes =
+  import.meta.env.VITE_DIRECTION === 'rtl' ? (bytes: number) => `\u2066${sizeText(bytes)}\u2069` : sizeText
+
+function sizeText(bytes: number): string {
   if (!Number.isFinite(bytes) || bytes <= 0) return '0 Bytes'
   const power = Math.min(Math.floor(Math.log(bytes) / Math.log(1024)), UNITS.length - 1)
   if (power <= 0) return `${Math.round(bytes)} Bytes`

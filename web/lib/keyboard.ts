@@ -1,5 +1,9 @@
 import { useEffect, useEffectEvent } from 'react'
 
+/** The arrow keys against and along the line of reading. */
+export const BACK = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
+export const FORTH = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+
 /** Elements that receive typed text, where single-letter shortcuts are disabled. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false

@@ -21,12 +21,14 @@ export function visibleName(name: string): string {
 export const isRightToLeft = (name: string): boolean => RIGHT_TO_LEFT.test(name)
 
 /**
- * A name within a sentence, a title or a label: invisible characters are shown, and right-to-left text is
- * kept apart from the words around it (FSI and PDI, Unicode's own `<bdi>`), its ending last.
+ * A name within a sentence, a title or a label: invisible characters are shown, and text of the other direction than the
+ * page's is kept apart from the words around it (FSI and PDI, Unicode's own `<bdi>`), its ending last.
  */
 export function nameText(name: string): string {
   const visible = visibleName(name)
-  if (!isRightToLeft(visible)) return visible
+  if (!isRightToLeft(visible)) {
+    return import.meta.env.VITE_DIRECTION === 'rtl' ? `\u2068${visible}\u2069` : visible
+  }
   const { stem, ending } = splitEnding(visible)
   return `\u2068${stem}\u2069${isRightToLeft(ending) ? `\u2068${ending}\u2069` : ending}`
 }

@@ -1,4 +1,4 @@
-import { nameText } from '../lib/nameText.ts'
+import { isRightToLeft, nameText } from '../lib/nameText.ts'
 import { splitName } from '../lib/splitName.ts'
 
 /**
@@ -8,22 +8,20 @@ import { splitName } from '../lib/splitName.ts'
 export function FileName({ name }: { name: string }) {
   const { head, tail } = splitName(name)
   const whole = nameText(name)
-  if (!tail) {
-    return (
-      <span className="name" title={whole}>
-        <bdi className="name-head">{head}</bdi>
-      </span>
-    )
-  }
+  const dir = import.meta.env.VITE_DIRECTION === 'rtl' ? directionOf(name) : undefined
   return (
-    <span className="name" title={whole}>
-      <span className="sr-only">{whole}</span>
-      <bdi className="name-head" aria-hidden>
+    <span className="name" title={whole} dir={dir}>
+      {tail && <span className="sr-only">{whole}</span>}
+      <bdi className="name-head" aria-hidden={tail ? true : undefined}>
         {head}
       </bdi>
-      <bdi className="name-tail" aria-hidden>
-        {tail}
-      </bdi>
+      {tail && (
+        <bdi className="name-tail" aria-hidden>
+          {tail}
+        </bdi>
+      )}
     </span>
   )
 }
+
+const directionOf = (name: string) => (isRightToLeft(name) ? 'rtl' : 'ltr')

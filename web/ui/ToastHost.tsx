@@ -6,7 +6,7 @@ import { ToastCard } from './ToastCard.tsx'
 import { handleToasts, type ToastSpec } from './toastQueue.ts'
 
 /**
- * Top right, 3 at most, gone after 3 s unless the pointer is over them or the tab is hidden; swiped away; Alt+T focuses
+ * At the top, where lines end; 3 at most, gone after 3 s unless the pointer is over them or the tab is hidden; swiped away; Alt+T focuses
  * them. It is attached to the body, outside the page, because an open dialog makes the page inert.
  */
 export function ToastHost() {
@@ -14,11 +14,11 @@ export function ToastHost() {
   useEffect(() => handleToasts({ show, dismiss: (id) => void sonner.dismiss(id) }), [])
   return createPortal(
     <SonnerToaster
-      position="top-right"
+      position={import.meta.env.VITE_DIRECTION === 'rtl' ? 'top-left' : 'top-right'}
       visibleToasts={3}
       gap={14}
       duration={3000}
-      offset={{ top: 8, right: 16 }}
+      offset={{ top: 8, left: 16, right: 16 }}
       mobileOffset={{ top: 8, left: 16, right: 16 }}
       hotkey={['altKey', 'KeyT']}
       containerAriaLabel={sharedMessages.common.notifications}

@@ -78,7 +78,7 @@ function TooltipBox({ id, box, side, text, keys }: BoxProps) {
   const centre = Math.min(Math.max(box.left + box.width / 2, 8), window.innerWidth - 8)
   const style =
     side === 'right'
-      ? { left: box.right, top: box.top + box.height / 2 }
+      ? { ...after(box), top: box.top + box.height / 2 }
       : { left: centre, top: side === 'top' ? box.top : box.bottom }
   return (
     <span className={cx(styles.place, styles[side])} style={style}>
@@ -89,6 +89,10 @@ function TooltipBox({ id, box, side, text, keys }: BoxProps) {
     </span>
   )
 }
+
+/** Next to the element, at the side where its line continues. */
+const after = (box: DOMRect) =>
+  import.meta.env.VITE_DIRECTION === 'rtl' ? { right: window.innerWidth - box.left } : { left: box.right }
 
 /** Pushes the box back from the left or right edge of the window. */
 function keepInside(element: HTMLElement | null): void {

@@ -27,7 +27,7 @@ export function TopBar({ title, subtitle, children, actions, mobileActions }: Pr
     return (
       <header className={styles.bar}>
         <IconButton label={sharedMessages.common.openMenu} icon={Menu} iconSize={20} onClick={openSheet} />
-        <div className="grow pl-1">
+        <div className="grow ps-1">
           <h1 className={`${styles.title} ell`}>{title}</h1>
           {subtitle}
         </div>
@@ -38,7 +38,7 @@ export function TopBar({ title, subtitle, children, actions, mobileActions }: Pr
   return (
     <header className={styles.bar}>
       {children}
-      <span className="ml-auto" />
+      <span className="ms-auto" />
       {actions}
       <ThemeButton />
     </header>

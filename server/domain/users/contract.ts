@@ -15,6 +15,8 @@ export type User = {
 export type Client = {
   readonly address: string
   readonly userAgent: string
+  /** Of the browser, for mails to users who have chosen none. */
+  readonly language?: Language
   /** The browser's device token for a user (`SignedIn.device`); null for none. */
   readonly deviceOf?: (userId: string) => string | null
 }
@@ -66,6 +68,13 @@ export type Session = {
   readonly lastSeenAt: Date
 }
 
+export type PasswordChange = {
+  readonly currentPassword: string
+  readonly newPassword: string
+  /** Of the browser, for the mail to a user who has chosen none. */
+  readonly language?: Language | undefined
+}
+
 /** A user's own profile, password and sessions. Not for API keys. @throws KeyRefusedError for a viewer with a key */
 export interface PeopleService {
   /** The current session first, then by last activity. */
@@ -82,10 +91,7 @@ export interface PeopleService {
    * Ends all other sessions and open password resets, and notifies the user by mail. The current session continues with the
    * returned token. @throws InvalidInputError (path `currentPassword` or `newPassword`), TooManyRequestsError, ConflictError
    */
-  changePassword(
-    viewer: Viewer,
-    input: { currentPassword: string; newPassword: string },
-  ): Promise<Omit<SignedIn, 'device'>>
+  changePassword(viewer: Viewer, input: PasswordChange): Promise<Omit<SignedIn, 'device'>>
   /**
    * Immediately ends all sessions, keys and shares and frees the e-mail address; a job then deletes the bytes on this server and
    * disconnects the accounts. Files on connected accounts stay there unless `deleteRemote`.

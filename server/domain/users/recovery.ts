@@ -4,12 +4,14 @@ import { transaction } from '../../db/pool.ts'
 import { emailKey, isEmail, networkOf } from '../../lib/addresses.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Mail, Mailer } from '../../mail/mailer.ts'
+import { isLanguage, type Language } from '../../lib/languages.ts'
+import type { Mailer } from '../../mail/mailer.ts'
 import type { ActivityLog } from '../activity/contract.ts'
 import { InvalidInputError, InvalidTokenError } from '../errors.ts'
 import type { RecoveryHousekeeping } from '../housekeeping.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { RecoveryService } from './contract.ts'
+import { type Addressee, noticeMail, resetMail } from './mails.ts'
 import { createDevices, createThrottle, type Passwords, type ThrottleRule } from './passwords.ts'
 import { passwordErrors } from './sessions.ts'
 
@@ -36,7 +38,7 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
   const throttle = createThrottle(pool)
   const devices = createDevices(deps.encryption)
   return {
-    async forgot(email, { address, userAgent }) {
+    async forgot(email, { address, userAgent, language }) {
       if (!isEmail(email.trim())) {
         throw new InvalidInputError([{ path: 'email', message: 'Please enter a valid email address.' }])
       }
@@ -50,14 +52,16 @@ export function createRecoveryService(deps: RecoveryDeps): RecoveryService {
       const known = rows[0]?.id
       // Same work for an unknown address: a job that finds no user.
       const userId = known ?? newId()
-      await transaction(pool, (tx) => enqueue(tx, 'mailPasswordReset', { userId }, { key: `reset ${userId}` }))
+      await transaction(pool, (tx) =>
+        enqueue(tx, 'mailPasswordReset', { userId, language }, { key: `reset ${userId}` }),
+      )
       if (known) activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET_ASKED' })
     },
 
-    async reset({ token, password }, { address, userAgent, deviceOf }) {
+    async reset({ token, password }, { address, userAgent, deviceOf, language }) {
       const network = `reset:${networkOf(address)}`
       await throttle.take(network, TOKENS_PER_NETWORK)
-      const userId = await setPassword(deps, hashOfToken(token), password)
+      const userId = await setPassword(deps, { tokenHash: hashOfToken(token), password, language })
       await throttle.refund(network)
       activity.record({ kind: 'VISITOR', userId, address, userAgent }, { action: 'PASSWORD_RESET' })
       return { userId, device: devices.issue(userId, deviceOf?.(userId) ?? null) }
@@ -71,7 +75,10 @@ function hashOfToken(token: string): Buffer {
 }
 
 /** @returns the user's id. @throws InvalidTokenError, InvalidInputError */
-async function setPassword(deps: RecoveryDeps, tokenHash: Buffer, password: string): Promise<string> {
+async function setPassword(
+  deps: RecoveryDeps,
+  { tokenHash, password, language }: { tokenHash: Buffer; password: string; language: Language | undefined },
+): Promise<string> {
   const { rows } = await deps.pool.query<{ id: string; email: string }>(FIND, [tokenHash])
   const user = rows[0]
   if (!user) throw new InvalidTokenError()
@@ -84,7 +91,7 @@ async function setPassword(deps: RecoveryDeps, tokenHash: Buffer, password: stri
     if ((await tx.query(USE_UP, [tokenHash])).rowCount !== 1) throw new InvalidTokenError()
     await tx.query('update users set password_hash = $2, updated_at = now() where id = $1', [user.id, passwordHash])
     await tx.query('delete from sessions where user_id = $1', [user.id])
-    await deps.enqueue(tx, 'mailNotice', { userId: user.id, notice: 'PASSWORD_RESET' })
+    await deps.enqueue(tx, 'mailNotice', { userId: user.id, notice: 'PASSWORD_RESET', language })
   })
   return user.id
 }
@@ -104,21 +111,25 @@ const ISSUE = `insert into password_resets (user_id, token_hash, expires_at)
     set token_hash = excluded.token_hash, expires_at = excluded.expires_at, created_at = now()`
 
 export function createRecoveryHousekeeping({ pool, mailer, siteUrl }: RecoveryHousekeepingDeps): RecoveryHousekeeping {
-  async function addressOf(userId: string): Promise<string | null> {
-    const text = 'select email from users where id = $1 and deleted_at is null'
-    return (await pool.query<{ email: string }>(text, [userId])).rows[0]?.email ?? null
+  /** The user's own language, else that of whoever asked. */
+  async function find(userId: string, asked: Language | undefined): Promise<Addressee | null> {
+    const text = 'select email, language from users where id = $1 and deleted_at is null'
+    const user = (await pool.query<{ email: string; language: string | null }>(text, [userId])).rows[0]
+    if (!user) return null
+    const chosen = user.language ?? undefined
+    return { email: user.email, language: isLanguage(chosen) ? chosen : (asked ?? 'en') }
   }
 
   return {
-    async mailPasswordReset(userId) {
+    async mailPasswordReset({ userId, language }) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url')
-      const to = await addressOf(userId)
+      const to = await find(userId, language)
       if (to === null || !(await pool.query(ISSUE, [userId, hashOfToken(token)])).rowCount) return
       await mailer.send(resetMail(to, siteUrl(), token))
     },
 
-    async mailNotice({ userId, notice, about }) {
-      const to = await addressOf(userId)
+    async mailNotice({ userId, notice, about, language }) {
+      const to = await find(userId, language)
       if (to !== null) await mailer.send(noticeMail(to, siteUrl(), notice, about))
     },
 
@@ -126,83 +137,4 @@ export function createRecoveryHousekeeping({ pool, mailer, siteUrl }: RecoveryHo
       await pool.query('delete from password_resets where expires_at < now()')
     },
   }
-}
-
-/** Events that a user is notified of by mail. */
-export const NOTICES = ['PASSWORD_CHANGED', 'PASSWORD_RESET', 'SHARE_REPORTED', 'FILES_RECEIVED'] as const
-export type Notice = (typeof NOTICES)[number]
-
-/** Contains no user-provided text, so that registering with another person's address cannot be used to send them messages. */
-function resetMail(to: string, siteUrl: string, token: string): Mail {
-  return {
-    to,
-    subject: 'Reset your Skypool password',
-    text: `Hello,
-
-someone asked to reset the password of your Skypool account. If that was you, choose a new one here:
-
-${siteUrl}/reset-password?token=${token}
-
-The link works once and expires in 24 hours.
-
-If it was not you, there is nothing to do: your password stays as it is.
-`,
-  }
-}
-
-function noticeMail(to: string, siteUrl: string, notice: Notice, about?: string): Mail {
-  if (notice === 'SHARE_REPORTED') return reportMail(to, siteUrl)
-  if (notice === 'FILES_RECEIVED') return receivedMail(to, siteUrl, about)
-  return {
-    to,
-    subject: 'Your Skypool password was changed',
-    text: `Hello,
-
-${WHAT_HAPPENED[notice]}
-
-If that was you, there is nothing to do.
-
-If it was not you, please reset your password at once:
-
-${siteUrl}/forgot-password
-`,
-  }
-}
-
-function reportMail(to: string, siteUrl: string): Mail {
-  return {
-    to,
-    subject: 'A visitor reported one of your Skypool links',
-    text: `Hello,
-
-a visitor of one of your public links has reported it. Which link and for what reason is in your activity log:
-
-${siteUrl}/settings
-
-If the report is right, please end the link. If it is not, there is nothing to do.
-`,
-  }
-}
-
-/** Contains no text of visitors. `title`: the owner's own, of the link. */
-function receivedMail(to: string, siteUrl: string, title?: string): Mail {
-  return {
-    to,
-    subject: 'Files have arrived through your Skypool upload link',
-    text: `Hello,
-
-visitors have sent files through your upload link${title === undefined ? '' : ` “${title}”`}. You find them in its folder:
-
-${siteUrl}/file-manager/shared
-
-Who sent what is in your activity log. To get no more of these mails, change the link.
-`,
-  }
-}
-
-const WHAT_HAPPENED: Readonly<Record<Exclude<Notice, 'SHARE_REPORTED' | 'FILES_RECEIVED'>, string>> = {
-  PASSWORD_CHANGED:
-    'the password of your Skypool account was changed in the settings. Every other browser that was signed in has been signed out.',
-  PASSWORD_RESET:
-    'the password of your Skypool account was reset with a link from a mail. Every browser that was signed in has been signed out.',
 }

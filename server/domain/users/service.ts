@@ -19,7 +19,7 @@ import {
 import type { Events } from '../events.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import { type AdministrationService, checkInvited, findInvitation, type RegistrationMode } from './administration.ts'
-import type { Client, PeopleService, SignedIn, User, UsersService } from './contract.ts'
+import type { Client, PasswordChange, PeopleService, SignedIn, User, UsersService } from './contract.ts'
 import { deleteUser } from './deletion.ts'
 import {
   type Confirmed,
@@ -336,8 +336,6 @@ async function changeLanguage({ pool }: PeopleDeps, viewer: Viewer, language: La
   if (rowCount === 0) throw new UnauthenticatedError()
 }
 
-export type PasswordChange = { readonly currentPassword: string; readonly newPassword: string }
-
 /**
  * The current session continues with a new token; all others, and open password resets, end.
  * @throws InvalidInputError, TooManyRequestsError, ConflictError when the password was changed elsewhere in the meantime
@@ -345,7 +343,7 @@ export type PasswordChange = { readonly currentPassword: string; readonly newPas
 async function changePassword(
   deps: PeopleDeps,
   viewer: Viewer,
-  { currentPassword, newPassword }: PasswordChange,
+  { currentPassword, newPassword, language }: PasswordChange,
 ): Promise<Omit<SignedIn, 'user' | 'device'>> {
   const sessionId = sessionOf(viewer)
   const confirmed = await confirmPassword(deps, viewer.userId, currentPassword, 'currentPassword')
@@ -355,7 +353,7 @@ async function changePassword(
   const renewed = await transaction(deps.pool, async (tx) => {
     await storePassword(tx, viewer.userId, confirmed, passwordHash)
     await tx.query('delete from sessions where user_id = $1 and id <> $2', [viewer.userId, sessionId])
-    await deps.enqueue(tx, 'mailNotice', { userId: viewer.userId, notice: 'PASSWORD_CHANGED' })
+    await deps.enqueue(tx, 'mailNotice', { userId: viewer.userId, notice: 'PASSWORD_CHANGED', language })
     return renewSession(tx, sessionId)
   })
   deps.activity.record({ kind: 'VIEWER', viewer }, { action: 'PASSWORD_CHANGED' })

@@ -57,7 +57,11 @@ builder.relayMutationField(
     errors: { types: [InvalidInputError, TooManyRequestsError, ConflictError] },
     resolve: async (_root, { input: { currentPassword, newPassword } }, context) => {
       const viewer = requireViewer(context)
-      const signedIn = await context.services.people.changePassword(viewer, { currentPassword, newPassword })
+      const signedIn = await context.services.people.changePassword(viewer, {
+        currentPassword,
+        newPassword,
+        language: context.client.language,
+      })
       await context.signIn(signedIn)
       return { viewer: { id: viewer.userId } }
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { User as DomainUser, SignedIn } from '../../domain/users/contract.ts'
 import { publicId } from '../../lib/ids.ts'
-import { LANGUAGES, languageCookie } from '../../lib/languages.ts'
+import { LANGUAGES, languageCookie, languageFor } from '../../lib/languages.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { clientOf, knownClientOf, requireViewer } from '../request.ts'
 import { DateTime, noContent } from '../schemas.ts'
@@ -202,7 +202,10 @@ export const meRoutes: RestPlugin = async (app, { services: { people, users }, s
       },
     },
     async (request, reply) => {
-      const { token, expiresAt } = await people.changePassword(requireViewer(request), request.body)
+      const { token, expiresAt } = await people.changePassword(requireViewer(request), {
+        ...request.body,
+        language: languageFor(request.headers),
+      })
       return reply.code(204).header('set-cookie', sessionCookie.write(token, expiresAt)).send(null)
     },
   )

@@ -111,9 +111,11 @@ export function findsIn(own: readonly string[]): string[] {
     gather(element)
     flush()
   }
-  walk(document.body)
+  // The editor draws into a shadow root.
+  const shadows = [...document.querySelectorAll('*')].flatMap(({ shadowRoot }) => shadowRoot ?? [])
+  for (const element of [document.body, ...shadows.flatMap(({ children }) => [...children])]) walk(element)
   for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'aria-description', 'aria-valuetext']) {
-    for (const element of document.querySelectorAll(`[${name}]`)) {
+    for (const element of [document, ...shadows].flatMap((root) => [...root.querySelectorAll(`[${name}]`)])) {
       const value = element.getAttribute(name) ?? ''
       if (element.closest('[aria-hidden=true], time') || value.trim() === '') continue
       check(value, `${element.tagName.toLowerCase()}[${name}]`)

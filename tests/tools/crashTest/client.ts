@@ -28,7 +28,7 @@ export async function createClient(url: string) {
     const response = await fetch(new URL(path, url), {
       ...init,
       headers,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: init.signal ?? AbortSignal.timeout(TIMEOUT_MS),
     }).catch((cause: unknown) => {
       throw new Unanswered('The connection broke.', { cause })
     })
@@ -111,9 +111,33 @@ export async function createClient(url: string) {
       return { status: response.status, body: response.status === 204 ? (null as Body) : await read<Body>(response) }
     },
 
+    /** Saves over the content with this hash only. `refused`: the file has another one. */
+    async replace(
+      id: string,
+      bytes: Buffer,
+      { over, source }: { readonly over: string; readonly source: string },
+    ): Promise<'replaced' | 'refused'> {
+      const response = await call(`/api/v1/files/${id}/content?source=${source}`, {
+        method: 'PUT',
+        body: new Uint8Array(bytes),
+        headers: { 'if-match': `"${over}"`, 'content-type': 'application/octet-stream' },
+      })
+      if (response.status === 412) return 'refused'
+      await read(await expectStatus(response, 200))
+      return 'replaced'
+    },
+
+    /** Makes an earlier version the current one. It waits as long as the server lives: given up, it could still happen later. @returns the status */
+    async restore(versionId: string): Promise<number> {
+      const signal = new AbortController().signal
+      const response = await call(`/api/v1/versions/${versionId}/restore`, { method: 'POST', signal })
+      await read(response)
+      return response.status
+    },
+
     /** SHA-256 and length of what a download gives. @throws Unanswered also when it breaks off */
-    async download(id: string): Promise<{ sha256: string; size: number }> {
-      const response = await expectStatus(await call(`/api/v1/files/${id}/download`), 200)
+    async download(id: string, of: 'files' | 'versions' = 'files'): Promise<{ sha256: string; size: number }> {
+      const response = await expectStatus(await call(`/api/v1/${of}/${id}/download`), 200)
       const hash = createHash('sha256')
       let size = 0
       try {

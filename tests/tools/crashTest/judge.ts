@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { PORT, prepareDirectories } from '../../../server/db/embedded/directories.ts'
 import { createObjectStore } from '../../../server/storage/objectStore.ts'
@@ -32,6 +33,10 @@ export type Leftovers = {
   readonly missing: number
   /** Accounts whose counters are not the sum of what they hold. */
   readonly miscounted: number
+  /** Contents of versions that no version has any more, and what was deleted permanently and is still there. */
+  readonly orphaned: number
+  /** How many bytes the accounts are charged for more or less than the files and their versions have. */
+  readonly uncounted: number
 }
 
 /** Compares the folder and the rows of a server that has just started and swept, with its own database unless another is given. */
@@ -61,6 +66,7 @@ async function compare(ids: readonly string[], staged: number, connection: pg.Cl
   const database = new pg.Client(connection)
   await database.connect()
   try {
+    await untilPurged(database)
     const refs = (await database.query<{ object_ref: string }>(REFERENCES)).rows
     const referenced = new Set(refs.map((row) => row.object_ref))
     return {
@@ -68,11 +74,29 @@ async function compare(ids: readonly string[], staged: number, connection: pg.Cl
       unreferenced: [...stored].filter((id) => !referenced.has(id)).length,
       missing: [...referenced].filter((id) => !stored.has(id)).length,
       miscounted: (await database.query(MISCOUNTED)).rowCount ?? 0,
+      orphaned: (await database.query(ORPHANED)).rowCount ?? 0,
+      uncounted: (await database.query<{ bytes: number }>(UNCOUNTED)).rows[0]?.bytes ?? 0,
     }
   } finally {
     await database.end()
   }
 }
+
+const PURGED = 'select id from files where purged_at is not null'
+const PURGED_WITHIN_MS = 300_000
+
+/** Jobs remove the bytes of what was deleted permanently. What they do not remove in time is found as a leftover. */
+async function untilPurged(database: pg.Client): Promise<void> {
+  const deadline = Date.now() + PURGED_WITHIN_MS
+  while (Date.now() < deadline && (await database.query(`${PURGED} limit 1`)).rowCount) await sleep(200)
+}
+
+const ORPHANED = `${PURGED} union all select id from files f
+  where is_version and not exists (select from file_versions where content_id = f.id)`
+
+/** Every content is in one copy. */
+const UNCOUNTED = `select abs((select coalesce(sum(used_bytes), 0) from accounts)
+  - (select coalesce(sum(size), 0) from files where kind = 'FILE' and account_id is null and purged_at is null))::float8 as bytes`
 
 const REFERENCES = 'select object_ref from pieces where object_ref is not null'
 

@@ -12,12 +12,13 @@ import { moveThroughKills } from './move.ts'
 import { createRandom } from './random.ts'
 import { resumeThroughCuts } from './resume.ts'
 import { crashServers } from './servers.ts'
+import { countVersions, judgeVersions, runVersionWriter } from './versions.ts'
 import { createVictim, type Victim } from './victim.ts'
 import { runWriter } from './writer.ts'
 
 /**
- * `npm run crash-test`: kills the built server and its database at random moments under uploads, and judges by its own ledger,
- * through the public API, whether everything that was acknowledged is still there. Exits with 1 on any loss or leftover. `--move`:
+ * `npm run crash-test`: kills the built server and its database at random moments under writers that upload files, replace them, and restore
+ * and delete their versions, and judges by its own ledger, through the public API, whether everything that was acknowledged is still there. Exits with 1 on any loss or leftover. `--move`:
  * instead, under a folder that is moved from one emulated account to another one while both fail, see `move.ts`. `--providers six`:
  * instead, over one group cloud of six services that all fail, see `chaos.ts`. `--servers 3`: instead, several servers behind nginx,
  * on a shared folder or with `--storage s3` on Swift's bucket, see `servers.ts`.
@@ -119,7 +120,7 @@ async function run(): Promise<boolean> {
     const client = await createClient(victim.url)
     const ledger = createLedger(join(dataDir, 'ledger.jsonl'))
     const losses = await crash(victim, client, ledger)
-    losses.push(...(await judgeFiles(client, ledger.entries)))
+    losses.push(...(await judgeFiles(client, ledger.entries)), ...(await judgeVersions(client, ledger.documents)))
     const leftovers = await countLeftovers(join(dataDir, 'data'))
     const resumed = await resumeThroughCuts(client, createRandom(Number(values.seed)), Number(values.cuts))
     for (const loss of losses) console.error(loss)
@@ -131,6 +132,7 @@ async function run(): Promise<boolean> {
         dbRestarts: databaseRestarts,
         seconds,
         acknowledged: ledger.entries.length,
+        ...countVersions(ledger.documents),
         lost: losses.length,
         ...leftovers,
         resumed,
@@ -153,8 +155,9 @@ async function crash(
   const random = createRandom(seed)
   const losses: string[] = []
   let stopped = false
+  // Every second one replaces files.
   const write = (index: number) =>
-    runWriter({
+    (index % 2 === 0 ? runWriter : runVersionWriter)({
       client,
       ledger,
       random: createRandom(seed + 1 + index),
@@ -165,7 +168,7 @@ async function crash(
   // Reported where it is awaited; a writer may fail while we are killing.
   working.catch(() => undefined)
   for (let kill = 0; kill < kills; kill += 1) {
-    await sleep(random.between(50, 400))
+    await sleep(random.between(50, 1_200))
     await victim.kill()
     await victim.start()
   }

@@ -8,6 +8,7 @@ import { type Installation, PERSON, startInstallation } from './installation.ts'
 import { countBucketLeftovers, countLeftovers, judgeFiles, type Leftovers } from './judge.ts'
 import { createLedger, type Ledger } from './ledger.ts'
 import { createRandom, pick, type Random } from './random.ts'
+import { countVersions, judgeVersions, runVersionWriter } from './versions.ts'
 import { ServerEnded, type Victim } from './victim.ts'
 import { runWriter, untilAnswered } from './writer.ts'
 
@@ -31,6 +32,9 @@ export type ServersOptions = {
 
 export type ServersFigures = Leftovers & {
   readonly acknowledged: number
+  /** Of files that are replaced, and how many of these were deleted permanently. */
+  readonly versions: number
+  readonly purged: number
   readonly lost: number
   readonly databaseRestarts: number
   readonly storeRestarts: number
@@ -72,10 +76,11 @@ export async function crashServers(
           })
         : null
     await installation.sweep()
-    losses.push(...(await judgeFiles(client, ledger.entries)))
+    losses.push(...(await judgeFiles(client, ledger.entries)), ...(await judgeVersions(client, ledger.documents)))
     const leftovers = await leftoversOf(installation)
     const figures = {
       acknowledged: ledger.entries.length,
+      ...countVersions(ledger.documents),
       lost: losses.length,
       ...leftovers,
       databaseRestarts: options.databaseRestarts,
@@ -109,8 +114,9 @@ async function crash(
 ): Promise<string[]> {
   const losses: string[] = []
   let stopped = false
+  // Every second one replaces files.
   const writers = Array.from({ length: count }, (_, index) =>
-    runWriter({
+    (index % 2 === 0 ? runWriter : runVersionWriter)({
       client,
       ledger,
       random: createRandom(seed + 1 + index),
@@ -178,9 +184,14 @@ function leftoversOf({ bucket, dataDirs, connection }: Installation): Promise<Le
   return bucket ? countBucketLeftovers(bucket, connection) : countLeftovers(dataDirs[0] ?? '', connection)
 }
 
-function judge(figures: Omit<ServersFigures, 'lost' | 'acknowledged' | 'seconds'>, kills: number): string[] {
-  const { staged, unreferenced, missing, miscounted, duties, alternated } = figures
-  const wrong = Object.entries({ staged, unreferenced, missing, miscounted }).filter(([, count]) => count > 0)
+function judge(
+  figures: Omit<ServersFigures, 'lost' | 'acknowledged' | 'versions' | 'purged' | 'seconds'>,
+  kills: number,
+): string[] {
+  const { staged, unreferenced, missing, miscounted, orphaned, uncounted, duties, alternated } = figures
+  const wrong = Object.entries({ staged, unreferenced, missing, miscounted, orphaned, uncounted }).filter(
+    ([, count]) => count > 0,
+  )
   const sentences = wrong.map(([name, count]) => `${name}: ${count}`)
   if (kills > 0) {
     for (const [name, { longest }] of Object.entries(duties.gaps))

@@ -38,10 +38,19 @@ async function uploadByGraphql({ client }: WriterDeps, bytes: Buffer): Promise<s
   return untilAnswered(() => client.uploadByGraphql(`${crypto.randomUUID()}.bin`, bytes))
 }
 
-/** An offset that a PATCH or a HEAD has returned must hold whatever happens. */
-async function uploadInPieces({ client, random, onLoss }: WriterDeps, bytes: Buffer): Promise<string> {
+async function uploadInPieces(deps: WriterDeps, bytes: Buffer): Promise<string> {
+  return sendInPieces(deps, { name: `${crypto.randomUUID()}.bin`, bytes })
+}
+
+type Sent = { readonly name: string; readonly bytes: Buffer; readonly fields?: Readonly<Record<string, string>> }
+
+/** An offset that a PATCH or a HEAD has returned must hold whatever happens. @returns the id of the file */
+export async function sendInPieces(
+  { client, random, onLoss }: WriterDeps,
+  { name, bytes, fields }: Sent,
+): Promise<string> {
   const key = crypto.randomUUID()
-  const path = await untilAnswered(() => client.open(`${key}.bin`, bytes.length, key))
+  const path = await untilAnswered(() => client.open(name, bytes.length, key, fields))
   const pieceSize = Math.ceil(bytes.length / random.between(1, 4))
   for (let acknowledged = 0; ; ) {
     const offset = await untilAnswered(() => client.offset(path))

@@ -11,6 +11,8 @@ beforeAll(() =>
     ['No copy of it can be read: {reasons}.', 'Keine Kopie ist lesbar: {reasons}.'],
     ['{name} was disconnected', '{name} wurde getrennt'],
     ['{name} is full', '{name} ist voll'],
+    ['This server', 'Dieser Server'],
+    ['My Cloud', 'Meine Cloud'],
   ]),
 )
 
@@ -30,4 +32,20 @@ test('in an answer the fields with sentences are translated, and names are not',
   expect(answer).toEqual({
     data: { file: { name: 'You', reason: 'Sie' }, provider: { limits: ['Sie', 'x'], names: ['You'] } },
   })
+})
+
+test('names that the server gave are translated, those that people gave are not', () => {
+  const named = (id: string, name: string) => ({ id, name })
+  const answer = [
+    named('pool_1', 'My Cloud'),
+    named('acct_1', 'This server'),
+    named('acct_2', 'Studio'),
+    named('file_1', 'My Cloud'),
+  ]
+  translateFields(answer)
+  expect(answer.map(({ name }) => name)).toEqual(['Meine Cloud', 'Dieser Server', 'Studio', 'My Cloud'])
+  expect(serverText('You moved “a.txt” to “My Cloud”.')).toBe('Sie: “a.txt” nach „Meine Cloud“ verschoben.')
+  expect(serverText('No copy of it can be read: “This server” is full.')).toBe(
+    'Keine Kopie ist lesbar: “Dieser Server” ist voll.',
+  )
 })

@@ -83,7 +83,8 @@ function LoadedFile(props: EditorProps) {
       </Frame>
     )
   }
-  const place = ['My Drive', ...file.path.map(({ name }) => nameText(name))].join(' / ')
+  const drive = 'My Drive'
+  const place = [drive, ...file.path.map(({ name }) => nameText(name))].join(' / ')
   const edited = {
     id: file.id,
     name: file.name,

@@ -26,7 +26,8 @@ export type TextViewOptions = {
 export type TextView = ReturnType<typeof createTextView>
 
 const LOOK = EditorView.theme({
-  '.cm-scroller': { lineHeight: '22px', overflow: 'auto' },
+  // Lines of a text are read from left to right, as programs are, also in a page that is not.
+  '.cm-scroller': { direction: 'ltr', lineHeight: '22px', overflow: 'auto' },
   '.cm-content': { padding: '16px 0' },
   '.cm-line': { padding: '0 24px 0 4px' },
   '.cm-gutters': { backgroundColor: 'var(--bg)' },
@@ -34,16 +35,29 @@ const LOOK = EditorView.theme({
   '.cm-activeLineGutter': { backgroundColor: 'var(--hover)', color: 'var(--fg)' },
   '.cm-panels': { backgroundColor: 'var(--bg-subtle)', color: 'var(--fg)' },
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
-  '.cm-panel.cm-search': { padding: '8px 40px 8px 12px', fontFamily: 'var(--font-ui)' },
-  '.cm-panel.cm-search [name=close]': { top: '8px', right: '12px', width: '28px', height: '28px', color: 'var(--fg)' },
+  '.cm-panel.cm-search': { paddingBlock: '8px', paddingInline: '12px 40px', fontFamily: 'var(--font-ui)' },
+  '.cm-panel.cm-search [name=close]': {
+    top: '8px',
+    right: 'auto',
+    insetInlineEnd: '12px',
+    width: '28px',
+    height: '28px',
+    color: 'var(--fg)',
+  },
   '.cm-panel.cm-search label': {
     display: 'inline-flex',
     alignItems: 'center',
     minHeight: '28px',
-    margin: '0 8px 0 0',
+    margin: '0',
+    marginInlineEnd: '8px',
     fontSize: '13px',
   },
-  '.cm-panel.cm-search input[type=checkbox]': { width: '24px', height: '24px', margin: '2px 6px 2px 0' },
+  '.cm-panel.cm-search input[type=checkbox]': {
+    width: '24px',
+    height: '24px',
+    margin: '2px 0',
+    marginInlineEnd: '6px',
+  },
   '.cm-textfield': {
     height: '28px',
     padding: '0 8px',
@@ -78,6 +92,8 @@ const MARKDOWN_COLOURS = HighlightStyle.define([
 
 /** In sentence case, as everywhere. */
 const SEARCH_TEXTS = {
+  Find: 'Find',
+  Replace: 'Replace',
   next: 'Next',
   previous: 'Previous',
   all: 'Select all',

@@ -6,7 +6,11 @@ import styles from './Preview.module.css'
 
 /** Markdown as React elements made from its tokens: HTML in it is shown as the text it is, pictures as links. */
 export function Markdown({ text }: { text: string }) {
-  return <article className={styles.prose}>{render(marked.lexer(text, { gfm: true }))}</article>
+  return (
+    <article className={styles.prose} dir="auto">
+      {render(marked.lexer(text, { gfm: true }))}
+    </article>
+  )
 }
 
 function render(tokens: readonly Token[] | undefined): ReactNode {

@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { cx } from '../../lib/cx.ts'
-import { isTyping } from '../../lib/keyboard.ts'
+import { BACK, FORTH, isTyping } from '../../lib/keyboard.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import styles from './Preview.module.css'
 import { useCovered, useModal } from './useModal.ts'
@@ -61,8 +61,8 @@ function act(event: KeyboardEvent, acts: Acts): void {
     event.altKey
   if (event.key === 'Escape') acts.onClose()
   else if (isTheirs) return
-  else if (event.key === 'ArrowLeft' && !isScrollable(target)) acts.onPrevious()
-  else if (event.key === 'ArrowRight' && !isScrollable(target)) acts.onNext()
+  else if (event.key === BACK && !isScrollable(target)) acts.onPrevious()
+  else if (event.key === FORTH && !isScrollable(target)) acts.onNext()
   else if (event.key === ' ' && !target.matches('button, a')) {
     event.preventDefault()
     acts.onClose()

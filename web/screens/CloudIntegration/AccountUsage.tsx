@@ -27,14 +27,23 @@ export function AccountUsage({ account, isReading }: { account: Usage; isReading
     )
   }
   const { usedBytes, reservedBytes, totalBytes } = quota
+  const used = formatBytes(usedBytes)
+  const total = totalBytes == null ? null : formatBytes(totalBytes)
   const figures = { id, name, hue, usedBytes, reservedBytes, totalBytes }
   const segment = status === 'EXPIRED' ? { ...figures, state: 'expired' as const } : figures
   return (
     <div className="mt-5">
       <div className="hstack meta num mb-2 justify-between">
         <span className="muted">
-          <span className="strong">{formatBytes(usedBytes)}</span>
-          {totalBytes == null ? messages.used : messages.of(formatBytes(totalBytes))}
+          {total === null ? (
+            <>
+              <span className="strong">{used}</span> used
+            </>
+          ) : (
+            <>
+              <span className="strong">{used}</span> of {total}
+            </>
+          )}
         </span>
         <span className="subtle">{status === 'EXPIRED' ? messages.lastKnown : capacity(quota)}</span>
       </div>

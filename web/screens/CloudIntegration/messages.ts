@@ -16,8 +16,6 @@ export const messages = {
   paused: (time: string) => `Paused by the provider until ${time}`,
   writesPaused: (time: string) => `Uploads paused by the provider until ${time}`,
   connectedAt: (time: string) => `Connected at ${time}`,
-  of: (total: string) => ` of ${total}`,
-  used: ' used',
   percentUsed: (percent: number) => `${percent}% used`,
   unlimited: 'Unlimited',
   unknown: 'Capacity unknown',

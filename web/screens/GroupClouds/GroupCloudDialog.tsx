@@ -48,7 +48,7 @@ export function GroupCloudDialog({ viewer, id, onClose }: Props) {
   const [form, setForm] = useState<Form>(() => formOf(edited))
   const [errors, setErrors] = useState<FormErrors>({})
   const field = useRef<HTMLInputElement>(null)
-  const { save, busy } = useSave(id, form)
+  const { save, busy } = useSave(id, form, edited?.name)
   const change = (part: Partial<Form>) => setForm((current) => ({ ...current, ...part }))
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -103,7 +103,7 @@ function formOf(edited: (Omit<Edited, 'placement'> & { placement: string }) | un
   return { name, placement: placement as Form['placement'], copies, spanning, defaultUploadGroup, accountIds }
 }
 
-function useSave(id: string | null, form: Form) {
+function useSave(id: string | null, form: Form, nameBefore: string | undefined) {
   const environment = useRelayEnvironment()
   const { change, busy: changing } = useChange(id ?? '')
   const [creating, setCreating] = useState(false)
@@ -120,7 +120,12 @@ function useSave(id: string | null, form: Form) {
       setCreating(false)
     }
   }
-  const { defaultUploadGroup, ...settings } = form
-  const update = () => change({ ...settings, ...(defaultUploadGroup && { defaultUploadGroup }) }, messages.form.saved)
+  const { defaultUploadGroup, name, ...settings } = form
+  // A name that the server gave is shown in the language of the page: saving something else does not make it the name.
+  const update = () =>
+    change(
+      { ...settings, ...(name !== nameBefore && { name }), ...(defaultUploadGroup && { defaultUploadGroup }) },
+      messages.form.saved,
+    )
   return { save: id === null ? create : update, busy: changing || creating }
 }

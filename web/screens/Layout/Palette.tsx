@@ -259,12 +259,13 @@ const folderAddress = (id: string): string => `/file-manager/my-drive?folder=${e
 type LineProps = { icon: ReactNode; label: ReactNode; where?: readonly { readonly name: string }[] }
 
 function Line({ icon, label, where }: LineProps) {
+  const drive = 'My Drive'
   return (
     <>
       <span className={styles.icon}>{icon}</span>
       <span className="grow ell">{label}</span>
       {where && (
-        <span className={`${styles.where} ell`}>{['My Drive', ...where.map(({ name }) => name)].join(' / ')}</span>
+        <span className={`${styles.where} ell`}>{[drive, ...where.map(({ name }) => nameText(name))].join(' / ')}</span>
       )}
     </>
   )

@@ -17,7 +17,7 @@ export function PrivacyPolicy() {
           <Logo />
           <span className={brandStyles.brand}>{product}</span>
         </Link>
-        <span className="ml-auto" />
+        <span className="ms-auto" />
         <ThemeButton />
       </header>
       <main className="max-w-[76ch] px-6 py-8 max-md:px-4 max-md:py-5">

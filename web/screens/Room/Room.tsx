@@ -5,6 +5,7 @@ import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { accountLabel } from '../../lib/accountLabel.ts'
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
+import { BACK, FORTH } from '../../lib/keyboard.ts'
 import { hueStyle } from '../../ui/hue.ts'
 import pageStyles from '../../ui/Page.module.css'
 import { UNKNOWN_WIDTH } from '../../ui/PoolBar.tsx'
@@ -101,7 +102,7 @@ type TabsProps = {
   readonly onSelect: (id: string) => void
 }
 
-const STEP: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }
+const STEP: Readonly<Record<string, number>> = { [FORTH]: 1, ArrowDown: 1, [BACK]: -1, ArrowUp: -1 }
 
 /** The pool bar with a tab for each account. */
 function AccountTabs({ accounts, selected, onSelect }: TabsProps) {

@@ -5,6 +5,7 @@ import type { Treemap_content$data, Treemap_content$key } from '../../__generate
 import { cx } from '../../lib/cx.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { formatDay } from '../../lib/formatDate.ts'
+import { BACK, FORTH } from '../../lib/keyboard.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { hueStyle } from '../../ui/hue.ts'
 import { Tooltip } from '../../ui/Tooltip.tsx'
@@ -93,11 +94,12 @@ export function Treemap({ content, name, hue, place }: Props) {
   const reachable = Math.min(current, drawn.length - 1)
 
   const onKeyDown = (event: KeyboardEvent<HTMLUListElement>) => {
-    if (!event.key.startsWith('Arrow') || event.altKey || event.ctrlKey || event.metaKey) return
+    const direction = DIRECTIONS[event.key]
+    if (!direction || event.altKey || event.ctrlKey || event.metaKey) return
     event.preventDefault()
     // A folder with entries is reached by its name above them.
     const boxes = drawn.map(({ box, look }) => (look === 'top' ? { ...box, height: HEAD } : box))
-    const next = neighbour(boxes, reachable, event.key as Direction)
+    const next = neighbour(boxes, reachable, direction)
     if (next === null) return
     setCurrent(next)
     list.current?.querySelectorAll('a')[next]?.focus()
@@ -142,6 +144,13 @@ function Label({ tile: { box, name, bytes, look } }: { tile: Drawn }) {
       {(look === 'top' || box.height >= LABEL.two) && <span>{formatBytes(bytes)}</span>}
     </>
   )
+}
+
+const DIRECTIONS: Readonly<Record<string, Direction>> = {
+  [BACK]: 'back',
+  [FORTH]: 'forth',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
 }
 
 function positionOf({ x, y, width, height }: Box) {

@@ -89,7 +89,8 @@ export function tilesOf<Item extends Weighted>(items: readonly Item[], restBytes
   })
 }
 
-export type Direction = 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown'
+/** `back` is where a line begins, also in a language that is written from right to left. */
+export type Direction = 'back' | 'forth' | 'up' | 'down'
 
 /** How much farther a box counts that is not straight ahead. */
 const ASIDE = 50
@@ -98,8 +99,8 @@ const ASIDE = 50
 export function neighbour(boxes: readonly Box[], from: number, direction: Direction): number | null {
   const start = boxes[from]
   if (!start) return null
-  const isAcross = direction === 'ArrowLeft' || direction === 'ArrowRight'
-  const isBack = direction === 'ArrowLeft' || direction === 'ArrowUp'
+  const isAcross = direction === 'back' || direction === 'forth'
+  const isBack = direction === 'back' || direction === 'up'
   const here = sidesOf(start, isAcross)
   let best: { index: number; distance: number } | null = null
   for (const [index, box] of boxes.entries()) {

@@ -38,7 +38,7 @@ export const PhotoTile = memo(function PhotoTile({ row, column, left, width, hei
       aria-colindex={column + 1}
       aria-selected={look.isSelected}
       className={cx(styles.photo, look.isSelected && styles.isSelected, look.isCut && styles.isCut)}
-      style={{ left, width, height }}
+      style={{ insetInlineStart: left, width, height }}
     >
       <input
         type="checkbox"

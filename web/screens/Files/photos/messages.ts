@@ -3,10 +3,11 @@ const count = (number: number, one: string, many: string) => `${number.toLocaleS
 /** Texts of the photos view. */
 export const messages = {
   /** "5 photos, 1 video" */
-  dayCount: (photos: number, videos: number) =>
-    [photos > 0 && count(photos, 'photo', 'photos'), videos > 0 && count(videos, 'video', 'videos')]
-      .filter(Boolean)
-      .join(', '),
+  dayCount: (photos: number, videos: number) => {
+    if (videos === 0) return `${count(photos, 'photo', 'photos')}`
+    if (photos === 0) return `${count(videos, 'video', 'videos')}`
+    return `${count(photos, 'photo', 'photos')}, ${count(videos, 'video', 'videos')}`
+  },
   today: 'Today',
   yesterday: 'Yesterday',
   scale: 'Go to month',

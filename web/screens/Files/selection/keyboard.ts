@@ -1,3 +1,4 @@
+/** `left` is where a line begins, also in a language that is written from right to left. */
 export type Motion = 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'pageUp' | 'pageDown'
 
 /** The command of a key. `mode` of a move: plain selects the new row, extend the range, focus only moves. */
@@ -40,8 +41,8 @@ export type KeyPress = {
 const MOTIONS: Record<string, Motion> = {
   ArrowUp: 'up',
   ArrowDown: 'down',
-  ArrowLeft: 'left',
-  ArrowRight: 'right',
+  ArrowLeft: import.meta.env.VITE_DIRECTION === 'rtl' ? 'right' : 'left',
+  ArrowRight: import.meta.env.VITE_DIRECTION === 'rtl' ? 'left' : 'right',
   Home: 'home',
   End: 'end',
   PageUp: 'pageUp',

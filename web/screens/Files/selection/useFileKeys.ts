@@ -214,7 +214,8 @@ function openMenuAtFocus({ manager, scroller }: KeyWorld): void {
   const row = focus && scroller.current?.querySelector(`[data-id="${CSS.escape(focus)}"]`)
   const box = (row || scroller.current || document.activeElement)?.getBoundingClientRect()
   if (!box) return
-  const at = { x: box.left + 48, y: box.top + Math.min(box.height, 40) }
+  const x = import.meta.env.VITE_DIRECTION === 'rtl' ? box.right - 48 : box.left + 48
+  const at = { x, y: box.top + Math.min(box.height, 40) }
   if (row) openMenu(manager, focus, at)
   else manager.panels.set({ menu: { at, ids: [] } })
 }

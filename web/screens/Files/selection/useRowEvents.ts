@@ -94,7 +94,8 @@ function click(manager: FileManager, event: MouseEvent): unknown {
   const menuButton = target.closest('[data-menu]')
   if (menuButton) {
     const box = menuButton.getBoundingClientRect()
-    return openMenu(manager, id, { x: box.left, y: box.bottom })
+    const x = import.meta.env.VITE_DIRECTION === 'rtl' ? box.right : box.left
+    return openMenu(manager, id, { x, y: box.bottom })
   }
   if (target.closest('[data-details]')) {
     manager.setSelection(() => selectOnly(id))

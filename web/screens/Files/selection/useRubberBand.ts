@@ -67,5 +67,10 @@ function touched(element: HTMLElement, band: Band): string[] {
 
 function isOnScrollbar(event: PointerEvent<HTMLElement>): boolean {
   const element = event.currentTarget
-  return event.target === element && event.clientX >= element.getBoundingClientRect().left + element.clientWidth
+  const { left, right } = element.getBoundingClientRect()
+  const isBeyond =
+    import.meta.env.VITE_DIRECTION === 'rtl'
+      ? event.clientX < right - element.clientWidth
+      : event.clientX >= left + element.clientWidth
+  return event.target === element && isBeyond
 }
