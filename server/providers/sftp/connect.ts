@@ -4,7 +4,7 @@ import type { HostGuard } from '../shared/hostGuard.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { failed, HostKeyError } from './errors.ts'
 import { fingerprintOf, type Login } from './login.ts'
-import { createSshSocket, type SshSocket } from './socket.ts'
+import { connectSshSocket, type SshSocket } from './socket.ts'
 
 /** To reach the server, and then to sign in. */
 const CONNECT_MS = 10_000
@@ -20,7 +20,7 @@ const CIPHERS = [
   'aes128-ctr',
 ] as const
 
-/** With these ssh2 keeps nothing of what it has been given: it decrypts into memory of its own. */
+/** With these ssh2 keeps nothing of what it has been given: it decrypts into new memory. */
 const COPYING: ReadonlySet<string> = new Set(['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com'])
 
 /** Loaded when it is needed first: few servers do. Its default export: Node finds only some of the names of CommonJS modules. */
@@ -72,18 +72,15 @@ async function reach(guard: Pick<HostGuard, 'resolve'>, { host, port }: Login): 
 
 function openSocket(host: string, port: number): Promise<SshSocket> {
   return new Promise((resolve, reject) => {
-    const created = createSshSocket()
-    const { socket } = created
-    socket.setTimeout(CONNECT_MS)
+    const connecting = connectSshSocket(host, port, CONNECT_MS)
+    const { socket } = connecting
     socket.once('error', reject)
     socket.once('timeout', () => socket.destroy(Object.assign(new Error('No answer.'), { code: 'ETIMEDOUT' })))
     socket.once('connect', () => {
       socket.setTimeout(0)
       socket.removeListener('error', reject)
-      created.batchWrites()
-      resolve(created)
+      resolve(connecting)
     })
-    socket.connect({ host, port })
   })
 }
 

@@ -26,7 +26,12 @@ const IDLE_MS = 60_000
 const MOST = 4
 
 /** `channel`: null until it is open. */
-type Connection = { readonly opening: Promise<Channel>; channel: Channel | null; users: number; idle: NodeJS.Timeout | null }
+type Connection = {
+  readonly opening: Promise<Channel>
+  channel: Channel | null
+  users: number
+  idle: NodeJS.Timeout | null
+}
 
 export function createPool(guard: Pick<HostGuard, 'resolve'>, idleMs = IDLE_MS): Pool {
   const connections = new Map<string, Connection[]>()
