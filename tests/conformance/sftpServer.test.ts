@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PassThrough, Readable } from 'node:stream'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Driver, Entry, EntryRef } from '../../server/providers/driver.ts'
 import { createSftpAccount, type SftpAccount } from '../fakes/sftp/account.ts'
 import { type Sshd, startSshd, whyNoSshd } from '../fakes/sftp/sshd.ts'
@@ -134,6 +134,57 @@ describe.skipIf(missing !== null)(missing ?? 'SFTP and what a server holds', () 
     expectSame(await read(driver, file), bytesOf(100_000))
     expect(account.proxy.count).toBe(2)
   })
+
+  it('opens more connections for uploads at the same time, up to four', async () => {
+    const uploads: ReturnType<typeof startUpload>[] = []
+    const another = async () => {
+      const upload = startUpload(`${uploads.length}.bin`)
+      uploads.push(upload)
+      await upload.begun
+    }
+    // One that finds a connection without uploads uses that.
+    await vi.waitFor(
+      async () => {
+        await another()
+        expect(account.proxy.count).toBe(4)
+      },
+      { timeout: 20_000, interval: 50 },
+    )
+    for (let more = 0; more < 4; more += 1) await another()
+    for (const upload of uploads) upload.end()
+    await Promise.all(uploads.map(({ stored }) => stored))
+    expectSame(await read(driver, ref('0.bin')), bytesOf(50_000))
+    expectSame(await read(driver, ref(`${uploads.length - 1}.bin`)), bytesOf(50_000))
+    expect(account.proxy.count).toBe(4)
+  })
+
+  it('uses the connection that it has for further uploads where the server refuses another one', async () => {
+    const first = startUpload('first.bin')
+    await first.begun
+    sshd.removeKey(account.privateKey)
+    await put(driver, 'second.bin', bytesOf(1000))
+    await vi.waitFor(() => expect(account.proxy.count).toBe(2), 20_000)
+    await put(driver, 'third.bin', bytesOf(1000))
+    first.end()
+    await first.stored
+    expect(refsOf(await listEverything(driver))).toEqual(['first.bin', 'second.bin', 'third.bin'])
+    expect(account.proxy.count).toBe(2)
+  })
+
+  /** An upload of 50,000 bytes, whose last ones come when it is told to end. */
+  function startUpload(name: string) {
+    const [body, bytes] = [new PassThrough(), bytesOf(50_000)]
+    body.write(bytes.subarray(0, 100))
+    let stored: Promise<Entry> | null = null
+    const begun = new Promise<void>((done) => {
+      const open = (): Readable => {
+        done()
+        return body
+      }
+      stored = put(driver, name, bytes, { content: { size: bytes.length, open } })
+    })
+    return { begun, stored, end: () => void body.end(bytes.subarray(100)) }
+  }
 
   it('keeps the time that an entry is given', async () => {
     const modifiedAt = new Date('2001-02-03T04:05:06.700Z')

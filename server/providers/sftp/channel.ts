@@ -34,6 +34,10 @@ export function createChannel(sftp: SFTPWrapper, end: () => void, silenceMs = SI
 
   /** Counts from the last answer. */
   function watch(): void {
+    if (open.size > 0 && isOpen && silence) {
+      silence.refresh()
+      return
+    }
     if (silence) clearTimeout(silence)
     silence = open.size > 0 && isOpen ? setTimeout(close, silenceMs) : null
   }

@@ -37,7 +37,7 @@ const CAPABILITIES: Capabilities = {
   maxNameLength: MAX_NAME_BYTES,
   nameUnit: 'bytes',
   pathRefs: true,
-  // All of them share one connection.
+  // Most of them share one connection.
   maxConcurrency: 12,
   maxConcurrentWrites: 4,
   resumable: true,
@@ -51,7 +51,7 @@ function createDriver(pool: Pool, login: Login, limits: SftpLimits): Driver {
   /** Runs the operation on a connection, which is free again when the work has ended: that can be later than an abort. */
   async function run<Value>(call: Call, operation: string, work: (server: Server) => Promise<Value>): Promise<Value> {
     return withErrors(call, operation, async () => {
-      const lease = await pool.lease(call, login)
+      const lease = await pool.lease(call, login, operation === 'put')
       return abortable(call.signal, work(serverOf(lease, login, limits)).finally(lease.release))
     })
   }

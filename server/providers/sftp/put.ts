@@ -63,7 +63,7 @@ async function sendNew(upload: Upload): Promise<Entry> {
   looking?.catch(() => undefined)
   await progress.save(sessionText(session))
   await looking
-  return keepOrDelete(upload, session, async () => nameIt(upload, session, await sendInto(upload, session, 0)))
+  return keepOrDelete(upload, session, () => sendAndName(upload, session, 0))
 }
 
 function newSession({ parent, name, size }: NewEntry): Session {
@@ -78,7 +78,7 @@ async function continueFrom(upload: Upload, session: Session, { size }: Attribut
     }
     const from = Math.max(0, size - windowBytes(upload.limits))
     upload.progress.onProgress(from)
-    return nameIt(upload, session, await sendInto(upload, session, from))
+    return sendAndName(upload, session, from)
   })
 }
 
@@ -95,9 +95,9 @@ async function keepOrDelete({ server }: Context, { part }: Session, work: () => 
   }
 }
 
-/** @returns the attributes of the complete part */
-async function sendInto(upload: Upload, { part }: Session, from: number): Promise<Attributes> {
+async function sendAndName(upload: Upload, session: Session, from: number): Promise<Entry> {
   const { server, limits, call, content, entry, progress } = upload
+  const { part } = session
   const handle = await openPart(server, 'put', part, from > 0)
   try {
     const onConfirmed = (bytes: number): void => progress.onProgress(bytes)
@@ -106,7 +106,12 @@ async function sendInto(upload: Upload, { part }: Session, from: number): Promis
     await closeHandle(server.channel, handle)
     throw error
   }
-  return closePart(server, 'put', { handle, part, modifiedAt: entry.modifiedAt })
+  const closing = closePart(server, 'put', { handle, part, modifiedAt: entry.modifiedAt })
+  // The server looks when it has closed the part, without another round trip.
+  const looking = requireFree(server, 'put', entry)
+  // Reported where it is awaited.
+  looking.catch(() => undefined)
+  return nameIt(upload, session, await closing, looking)
 }
 
 /** @throws NotFound where the folder is gone */
@@ -153,15 +158,17 @@ async function setTime(channel: Server['channel'], handle: Buffer, modifiedAt: D
     })
 }
 
-/** Gives the complete part its name. The session says so before, so that an upload whose answer is lost is found. */
+/**
+ * Gives the complete part its name. The session says so before, so that an upload whose answer is lost is found. `looking`: whether the
+ * name is free, because some servers replace what is there, although they should not.
+ */
 async function nameIt(
   { server, entry, progress }: Pick<Upload, 'server' | 'entry' | 'progress'>,
   session: Session,
   { modifiedAt }: Attributes,
+  looking = requireFree(server, 'put', entry),
 ): Promise<Entry> {
   const target = refIn(session.parent, session.name)
-  // Some servers replace what is there, although they should not.
-  const looking = requireFree(server, 'put', entry)
   // Reported where it is awaited.
   looking.catch(() => undefined)
   await progress.save(sessionText({ ...session, modifiedAt: modifiedAt ?? 0 }))

@@ -55,7 +55,9 @@ async function up(driver: Driver, { folder, remote, transfers }: Job): Promise<n
   await each(readdirSync(folder), transfers, async (name) => {
     const path = join(folder, name)
     const { size, mtime } = await stat(path)
-    const content = { size, open: (start: number) => createReadStream(path, { start, highWaterMark: CHUNK }) }
+    // As the server reads what it stores: no further than to the end that it knows.
+    const reading = { end: size - 1, highWaterMark: CHUNK }
+    const content = { size, open: (start: number) => createReadStream(path, { start, ...reading }) }
     const progress = { session: null, save: async () => undefined, onProgress: () => undefined }
     const entry = { parent, name, size, mimeType: null, modifiedAt: mtime }
     const stored = await driver.put(call(), entry, content, progress)
