@@ -5,9 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findBinaries } from './binaries.ts'
 import { type Directories, PORT, prepareDirectories, spawnAs } from './directories.ts'
-import { endEarlierPostgres, hasEnded, holderFile, isReady, supervise } from './process.ts'
+import { endEarlierPostgres, hasEnded, holderFile, isReady, isServing, supervise } from './process.ts'
 
 const USER = 'skypool'
+const DATABASE = 'skypool'
 const START_TIMEOUT_MS = 60_000
 const ENVIRONMENT = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
 
@@ -45,7 +46,7 @@ export type EmbeddedOptions = {
  * Resolves when it accepts connections. @throws Error with a message for the administrator
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, database = 'skypool' } = options
+  const { dataDir, database = DATABASE } = options
   let stopping = false
   const log = (line: string) => stopping || options.log?.(line) // messages during shutdown are expected
   const directories = prepareDirectories(dataDir)
@@ -59,7 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     return launch(bin, directories, { jit: 'off', ...options.settings }, log)
   }
   const supervisor = await supervise(start, log)
-  const connection = { host: directories.socket, port: PORT, user: USER, database }
+  const connection = connectionIn(directories, database)
   await createDatabase(connection)
   return {
     connection,
@@ -69,6 +70,17 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       rmSync(holderFile(directories), { force: true })
     },
   }
+}
+
+/** The database of a data folder that another process runs; null when none does. */
+export function findEmbeddedPostgres(dataDir: string): Connection | null {
+  if (!existsSync(dataDir)) return null
+  const directories = prepareDirectories(dataDir)
+  return isServing(directories) ? connectionIn(directories, DATABASE) : null
+}
+
+function connectionIn({ socket }: Directories, database: string): Connection {
+  return { host: socket, port: PORT, user: USER, database }
 }
 
 function initialise(bin: string, { cluster, owner }: Directories): void {

@@ -10,7 +10,7 @@ import { isMissing, isUploadGone, S3Error } from './errors.ts'
 export type Body = { readonly chunks: readonly Buffer[]; readonly md5: Buffer }
 export type Part = { readonly number: number; readonly etag: string; readonly size: number }
 export type Upload = { readonly key: string; readonly uploadId: string }
-export type Listed = { readonly key: string; readonly modifiedAt: number }
+export type Listed = { readonly key: string; readonly size: number; readonly modifiedAt: number }
 export type OpenUpload = Upload & { readonly begunAt: number }
 type Page<Item> = { readonly items: readonly Item[]; readonly next: Marker | null }
 export type Marker = Readonly<Record<string, string>>
@@ -143,6 +143,7 @@ export function createS3Objects(client: S3Client) {
       const xml = await client.ask({ operation: 'list', method: 'GET', query })
       const items = childrenOf(xml, 'Contents').map((item) => ({
         key: textOf(item, 'Key') ?? '',
+        size: Number(textOf(item, 'Size') ?? Number.NaN),
         modifiedAt: Date.parse(textOf(item, 'LastModified') ?? ''),
       }))
       return { items, next: nextOf(xml, { NextContinuationToken: 'continuation-token' }) }
