@@ -66,9 +66,11 @@ export function openBucketPlace({ place, rows, limits, client: given }: BucketOp
         async finish() {
           await writer.sync()
           await writer.close()
+          // It has its key by now.
+          await direct.publish(id)
         },
         read: (size) => (size === 0 ? [] : direct.open(id, size).read(0, size - 1)) as AsyncIterable<Buffer>,
-        publish: () => direct.publish(id),
+        publish: async () => undefined,
         async drop() {
           await writer.close()
           await direct.delete(id)

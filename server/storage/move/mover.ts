@@ -243,9 +243,10 @@ async function hashOf(bytes: AsyncIterable<Buffer>, size: number, signal: AbortS
   return position === size ? `sha256:${hash.digest('hex')}` : null
 }
 
-/** An object that is shorter than what was sent is read with an error. */
+/** An object that is shorter than what was sent is read with an error; so is one that a server has deleted since. */
 function unlessShort({ store }: MovePlace, { id, size }: Found) {
   return async (error: unknown): Promise<null> => {
+    if (error instanceof ObjectMissingError) return null
     const stored = await store.size(id)
     if (stored === null || stored === size) throw error
     return null
