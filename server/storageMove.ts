@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { createStagedRows } from './db/stagedObjects.ts'
 import {
   beginStorageMove,
   countOtherServers,
   createMoveRows,
   finishStorageMove,
+  lockStorageMove,
   readStorageMove,
   restoreStorageMove,
   type StorageMove,
@@ -54,8 +55,6 @@ export type StorageMoveResult = Moved & {
   readonly isFinished: boolean
 }
 
-/** Any number; held by the one command that runs on a database. */
-const LOCK = 0x5b33
 const POLL_MS = 500
 const WATCH_MS = 5_000
 /** After the beginning. By then every server knows where new objects go. */
@@ -73,7 +72,8 @@ export async function runStorageMove(options: StorageMoveOptions): Promise<Stora
   lock.on('error', onLost)
   lock.on('end', onLost)
   try {
-    await takeLock(lock)
+    if (!(await lockStorageMove(lock)))
+      throw new NotReadyError('Another "npm run move-storage" is running on this database.')
     return await moveLocked({ ...options, signal: AbortSignal.any([options.signal, lost.signal]) })
   } finally {
     lock.off('error', onLost)
@@ -81,11 +81,6 @@ export async function runStorageMove(options: StorageMoveOptions): Promise<Stora
     // Closes the connection, and releases the lock.
     lock.release(true)
   }
-}
-
-async function takeLock(client: PoolClient): Promise<void> {
-  const { rows } = await client.query<{ yes: boolean }>('select pg_try_advisory_lock($1, 0) as yes', [LOCK])
-  if (!rows[0]?.yes) throw new NotReadyError('Another "npm run move-storage" is running on this database.')
 }
 
 type Ends = { readonly from: MovePlace; readonly to: MovePlace }
@@ -214,8 +209,8 @@ async function watchingServers<Result>(
 ): Promise<Result> {
   const refused = new AbortController()
   // What fails here fails in the work, too.
-  const look = () => void requireServers(pool, storages).catch((error: unknown) => refused.abort(error))
-  const timer = setInterval(look, WATCH_MS)
+  const check = () => void requireServers(pool, storages).catch((error: unknown) => refused.abort(error))
+  const timer = setInterval(check, WATCH_MS)
   try {
     return await work(AbortSignal.any([signal, refused.signal]))
   } finally {

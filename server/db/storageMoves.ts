@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import { createBatcher, type Outcome } from '../lib/concurrency.ts'
 import type { KnownObject, MoveRows } from '../storage/move/rows.ts'
 
@@ -10,6 +10,15 @@ export type StorageMove = {
   readonly isFinished: boolean
   /** Since it was begun. */
   readonly seconds: number
+}
+
+/** Any number. */
+const LOCK = 0x5b33
+
+/** For the one command that runs on a database, as long as the connection is open. @returns false when another one has it */
+export async function lockStorageMove(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ yes: boolean }>('select pg_try_advisory_lock($1, 0) as yes', [LOCK])
+  return rows[0]?.yes ?? false
 }
 
 const READ = {

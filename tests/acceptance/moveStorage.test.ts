@@ -18,8 +18,10 @@ import { startProcess } from './support/process.ts'
 
 const NOWHERE = 'http://127.0.0.1:9'
 const KIB = 1024
-const FILES = 60
+const FILES = 40
 const KILLS = 10
+/** Half a minute where the processors have nothing else to do. */
+const LIMIT_MS = 1_200_000
 
 await unpackSwift()
 
@@ -48,149 +50,155 @@ function storedOnDisk(dataDir: string): string[] {
 
 const storedIn = async (bucket: Bucket) => (await bucket.keys()).map((key) => key.slice(-36))
 
-it('files are moved to a bucket and back while uploads, downloads and deletions go on, killed 10 times each way', async () => {
-  const service = await (whyNoSwift() === null ? startSwift() : startS3Emulator())
-  const { settings, bucket } = await bucketOf(service)
-  if (!bucket) throw new Error('There is no bucket.')
-  const { STORAGE_URL = '', SECRET_KEY = '' } = settings
-  const dataDir = mkdtempSync(join(tmpdir(), 'skypool-moving-'))
-  chmodSync(dataDir, 0o755)
-  const shared = { DATA_DIR: dataDir, SECRET_KEY }
-  const toBucket = { ...shared, STORAGE_URL, STORAGE_FROM: 'disk' }
-  const toDisk = { ...shared, STORAGE_URL: '', STORAGE_FROM: STORAGE_URL }
-  const bytesOf = new Map<string, Buffer>()
-  let server = await startProcess(NOWHERE, { SECRET_KEY }, { dataDir })
-  const { token } = await register(server.url)
-  const ada = () => createBrowser(server.url, token)
+it(
+  'files are moved to a bucket and back while uploads, downloads and deletions go on, killed 10 times each way',
+  async () => {
+    const service = await (whyNoSwift() === null ? startSwift() : startS3Emulator())
+    const { settings, bucket } = await bucketOf(service)
+    if (!bucket) throw new Error('There is no bucket.')
+    const { STORAGE_URL = '', SECRET_KEY = '' } = settings
+    const dataDir = mkdtempSync(join(tmpdir(), 'skypool-moving-'))
+    chmodSync(dataDir, 0o755)
+    const shared = { DATA_DIR: dataDir, SECRET_KEY }
+    const toBucket = { ...shared, STORAGE_URL, STORAGE_FROM: 'disk' }
+    const toDisk = { ...shared, STORAGE_URL: '', STORAGE_FROM: STORAGE_URL }
+    const bytesOf = new Map<string, Buffer>()
+    let server = await startProcess(NOWHERE, { SECRET_KEY }, { dataDir })
+    const { token } = await register(server.url)
+    const ada = () => createBrowser(server.url, token)
 
-  async function upload(size: number): Promise<void> {
-    const bytes = randomBytes(size)
-    const form = new FormData()
-    form.set('file', new Blob([new Uint8Array(bytes)]), `${crypto.randomUUID()}.bin`)
-    const { body } = await expectStatus(201, ada().request('POST', '/api/v1/files', form))
-    bytesOf.set(body.id, bytes)
-  }
-  /** In two requests. */
-  async function uploadByTus(size: number): Promise<void> {
-    const bytes = randomBytes(size)
-    const [half, tus] = [Math.floor(size / 2), { 'tus-resumable': '1.0.0' }]
-    const name = Buffer.from(`${crypto.randomUUID()}.bin`).toString('base64')
-    const about = { ...tus, 'upload-length': String(size), 'upload-metadata': `filename ${name}` }
-    const created = await expectStatus(201, ada().request('POST', '/api/v1/uploads', undefined, about))
-    const path = new URL(created.headers.get('location') ?? '', server.url).pathname
-    const send = (from: number, to: number) => {
-      const headers = { ...tus, 'upload-offset': String(from), 'content-type': 'application/offset+octet-stream' }
-      return ada().request('PATCH', path, new Uint8Array(bytes.subarray(from, to)), headers)
+    async function upload(size: number): Promise<void> {
+      const bytes = randomBytes(size)
+      const form = new FormData()
+      form.set('file', new Blob([new Uint8Array(bytes)]), `${crypto.randomUUID()}.bin`)
+      const { body } = await expectStatus(201, ada().request('POST', '/api/v1/files', form))
+      bytesOf.set(body.id, bytes)
     }
-    await expectStatus(204, send(0, half))
-    const done = await send(half, size)
-    expect([200, 204]).toContain(done.status)
-    bytesOf.set(done.headers.get('skypool-file-id') ?? '', bytes)
-  }
-  async function read(id: string): Promise<void> {
-    const bytes = bytesOf.get(id) ?? Buffer.alloc(0)
-    const answer = await fetch(`${server.url}/api/v1/files/${id}/download`, { headers: { cookie: `sid=${token}` } })
-    expect([id, answer.status, sha256(Buffer.from(await answer.arrayBuffer()))]).toEqual([id, 200, sha256(bytes)])
-  }
-  async function remove(id: string): Promise<void> {
-    bytesOf.delete(id)
-    await expectStatus(204, ada().request('DELETE', `/api/v1/files/${id}?permanent=true`))
-  }
-
-  /** Until `over`: everything that users do, at the same time as the command. */
-  async function use(over: AbortSignal): Promise<void> {
-    for (let turn = 0; !over.aborted; turn += 1) {
-      await upload(randomInt(1, 300) * KIB)
-      if (turn % 4 === 0) await uploadByTus(9 * 1024 * KIB)
-      const ids = [...bytesOf.keys()]
-      const id = ids[randomInt(ids.length)] ?? ''
-      await read(id)
-      if (turn % 2 === 0) await remove(id)
+    /** In two requests. */
+    async function uploadByTus(size: number): Promise<void> {
+      const bytes = randomBytes(size)
+      const [half, tus] = [Math.floor(size / 2), { 'tus-resumable': '1.0.0' }]
+      const name = Buffer.from(`${crypto.randomUUID()}.bin`).toString('base64')
+      const about = { ...tus, 'upload-length': String(size), 'upload-metadata': `filename ${name}` }
+      const created = await expectStatus(201, ada().request('POST', '/api/v1/uploads', undefined, about))
+      const path = new URL(created.headers.get('location') ?? '', server.url).pathname
+      const send = (from: number, to: number) => {
+        const headers = { ...tus, 'upload-offset': String(from), 'content-type': 'application/offset+octet-stream' }
+        return ada().request('PATCH', path, new Uint8Array(bytes.subarray(from, to)), headers)
+      }
+      await expectStatus(204, send(0, half))
+      const done = await send(half, size)
+      expect([200, 204]).toContain(done.status)
+      bytesOf.set(done.headers.get('skypool-file-id') ?? '', bytes)
     }
-  }
-
-  async function moveKilled(environment: Record<string, string>, left: () => Promise<number>): Promise<number> {
-    const all = await left()
-    let kills = 0
-    for (let round = 1; round <= KILLS; round += 1) {
-      const command = startCommand(environment, '--parallel', '2')
-      // After a part of the objects, wherever it is then.
-      const enough = all - Math.floor((all * round) / (KILLS + 2))
-      while (command.isRunning() && (await left()) > enough) await sleep(5)
-      if (command.isRunning()) kills += 1
-      command.kill()
-      await command.ended
-      for (const id of [...bytesOf.keys()].slice(0, 3)) await read(id)
+    async function read(id: string): Promise<void> {
+      const bytes = bytesOf.get(id) ?? Buffer.alloc(0)
+      const answer = await fetch(`${server.url}/api/v1/files/${id}/download`, { headers: { cookie: `sid=${token}` } })
+      expect([id, answer.status, sha256(Buffer.from(await answer.arrayBuffer()))]).toEqual([id, 200, sha256(bytes)])
     }
-    return kills
-  }
+    const readAll = () => Promise.all([...bytesOf.keys()].map(read))
+    async function remove(id: string): Promise<void> {
+      bytesOf.delete(id)
+      await expectStatus(204, ada().request('DELETE', `/api/v1/files/${id}?permanent=true`))
+    }
 
-  async function moveWhileUsed(environment: Record<string, string>, left: () => Promise<number>): Promise<void> {
-    const over = new AbortController()
-    const using = use(over.signal)
-    using.catch(() => undefined)
-    expect(await moveKilled(environment, left)).toBeGreaterThanOrEqual(KILLS - 2)
-    over.abort()
-    await using
-    const { code, output } = await startCommand(environment, '--wait').ended
-    expect(output).toContain('Now unset STORAGE_FROM')
-    expect(code).toBe(0)
-    for (const id of bytesOf.keys()) await read(id)
-  }
+    /** Until `over`: everything that users do, at the same time as the command. */
+    async function use(over: AbortSignal): Promise<void> {
+      for (let turn = 0; !over.aborted; turn += 1) {
+        await upload(randomInt(1, 300) * KIB)
+        if (turn % 4 === 0) await uploadByTus(9 * 1024 * KIB)
+        const ids = [...bytesOf.keys()]
+        const id = ids[randomInt(ids.length)] ?? ''
+        await read(id)
+        if (turn % 2 === 0) await remove(id)
+      }
+    }
 
-  async function restart(environment: Record<string, string>): Promise<void> {
-    await server.close()
-    server = await startProcess(NOWHERE, environment, { dataDir })
-  }
+    async function moveKilled(environment: Record<string, string>, left: () => Promise<number>): Promise<number> {
+      const all = await left()
+      let kills = 0
+      for (let round = 1; round <= KILLS; round += 1) {
+        const command = startCommand(environment, '--parallel', '2')
+        // After a part of the objects, wherever it is then.
+        const enough = all - Math.floor((all * round) / (KILLS + 2))
+        while (command.isRunning() && (await left()) > enough) await sleep(5)
+        if (command.isRunning()) kills += 1
+        command.kill()
+        await command.ended
+        for (const id of [...bytesOf.keys()].slice(0, 3)) await read(id)
+      }
+      return kills
+    }
 
-  /** Deleted files lose their bytes in a job. */
-  const untilOnlyLive = (stored: () => Promise<readonly string[]>) =>
-    until(stored, (ids) => ids.length === bytesOf.size)
+    async function moveWhileUsed(environment: Record<string, string>, left: () => Promise<number>): Promise<void> {
+      const over = new AbortController()
+      const using = use(over.signal)
+      using.catch(() => undefined)
+      expect(await moveKilled(environment, left)).toBeGreaterThanOrEqual(KILLS - 2)
+      over.abort()
+      await using
+      const { code, output } = await startCommand(environment, '--wait').ended
+      expect(output).toContain('Now unset STORAGE_FROM')
+      expect(code).toBe(0)
+      await readAll()
+    }
 
-  try {
-    for (let count = 0; count < FILES; count += 1) await upload(randomInt(1, 200) * KIB)
-    await upload(20 * 1024 * KIB)
+    async function restart(environment: Record<string, string>): Promise<void> {
+      await server.close()
+      server = await startProcess(NOWHERE, environment, { dataDir })
+    }
 
-    // Nothing is moved before all servers use both storages.
-    const early = await startCommand(toBucket).ended
-    expect(early).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('A server is running without these settings'),
-    })
-    await restart(toBucket)
-    const dry = await startCommand(toBucket, '--dry-run').ended
-    expect(dry).toMatchObject({ code: 0, output: expect.stringContaining('objects, ') })
-    expect(await storedIn(bucket)).toEqual([])
-    await upload(KIB)
-    // New objects are where the files are, until the move begins.
-    expect(await storedIn(bucket)).toEqual([])
+    /** Deleted files lose their bytes in a job. */
+    const untilOnlyLive = (stored: () => Promise<readonly string[]>) =>
+      until(stored, (ids) => ids.length === bytesOf.size)
 
-    await moveWhileUsed(toBucket, async () => storedOnDisk(dataDir).length)
-    expect(storedOnDisk(dataDir)).toEqual([])
-    expect(readdirSync(join(dataDir, 'staging'))).toEqual([])
-    await untilOnlyLive(() => storedIn(bucket))
-    expect(await bucket.unfinished()).toEqual([])
+    try {
+      for (let count = 0; count < FILES; count += 8)
+        await Promise.all(Array.from({ length: 8 }, () => upload(randomInt(1, 200) * KIB)))
+      await upload(20 * 1024 * KIB)
 
-    // With the settings from before, it would not find them.
-    await server.close()
-    await expect(startProcess(NOWHERE, shared, { dataDir })).rejects.toThrow('were moved to the bucket')
-    server = await startProcess(NOWHERE, { ...shared, STORAGE_URL }, { dataDir })
-    for (const id of bytesOf.keys()) await read(id)
+      // Nothing is moved before all servers use both storages.
+      const early = await startCommand(toBucket).ended
+      expect(early).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('A server is running without these settings'),
+      })
+      await restart(toBucket)
+      const dry = await startCommand(toBucket, '--dry-run').ended
+      expect(dry).toMatchObject({ code: 0, output: expect.stringContaining('objects, ') })
+      expect(await storedIn(bucket)).toEqual([])
+      await upload(KIB)
+      // New objects are where the files are, until the move begins.
+      expect(await storedIn(bucket)).toEqual([])
 
-    await restart(toDisk)
-    await moveWhileUsed(toDisk, async () => (await storedIn(bucket)).length)
-    expect(await bucket.keys()).toEqual([])
-    expect(await bucket.unfinished()).toEqual([])
-    await untilOnlyLive(async () => storedOnDisk(dataDir))
-    expect(readdirSync(join(dataDir, 'staging'))).toEqual([])
-    const moving = join(dataDir, 'moving')
-    expect(existsSync(moving) ? readdirSync(moving) : []).toEqual([])
+      await moveWhileUsed(toBucket, async () => storedOnDisk(dataDir).length)
+      expect(storedOnDisk(dataDir)).toEqual([])
+      expect(readdirSync(join(dataDir, 'staging'))).toEqual([])
+      await untilOnlyLive(() => storedIn(bucket))
+      expect(await bucket.unfinished()).toEqual([])
 
-    await restart(shared)
-    for (const id of bytesOf.keys()) await read(id)
-  } finally {
-    await server.close()
-    await service.close()
-    rmSync(dataDir, { recursive: true, force: true })
-  }
-})
+      // With the settings from before, it would not find them.
+      await server.close()
+      await expect(startProcess(NOWHERE, shared, { dataDir })).rejects.toThrow('were moved to the bucket')
+      server = await startProcess(NOWHERE, { ...shared, STORAGE_URL }, { dataDir })
+      await readAll()
+
+      await restart(toDisk)
+      await moveWhileUsed(toDisk, async () => (await storedIn(bucket)).length)
+      expect(await bucket.keys()).toEqual([])
+      expect(await bucket.unfinished()).toEqual([])
+      await untilOnlyLive(async () => storedOnDisk(dataDir))
+      expect(readdirSync(join(dataDir, 'staging'))).toEqual([])
+      const moving = join(dataDir, 'moving')
+      expect(existsSync(moving) ? readdirSync(moving) : []).toEqual([])
+
+      await restart(shared)
+      await readAll()
+    } finally {
+      await server.close()
+      await service.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  },
+  LIMIT_MS,
+)

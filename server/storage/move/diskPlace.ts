@@ -65,7 +65,7 @@ export async function openDiskPlace({ dataDir, reserveBytes }: DiskPlaceOptions)
         if (found) yield { id: name, size: found.size }
       }
     }
-    // A folder that is not mounted any more looks empty.
+    // Without its disk, the folder is empty.
     if ((await readId(objects)) !== id) throw new WrongStorageError(`${objects} is not there any more.`)
   }
 

@@ -69,7 +69,7 @@ async function removeIfDeleted({ to, rows }: Pick<MoveOptions, 'to' | 'rows'>, i
 
 /**
  * Moves all published objects: copies each, reads the copy and compares it, and deletes the object at the source only after that.
- * However it ends, each object can be read in one of the two. Servers go on using both (movingStore.ts).
+ * However it ends, each object can be read in one of the two. Servers use both all the time (movingStore.ts).
  * @throws DiskFullError, SourceError, TargetError, and errors of the target and the database
  */
 export async function moveObjects(options: MoveOptions): Promise<Moved> {
