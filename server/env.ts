@@ -18,6 +18,7 @@ import {
   ratio,
   roles,
   size,
+  storagePlace,
   webAddress,
 } from './settingTypes.ts'
 
@@ -40,6 +41,8 @@ export type Config = {
   readonly workers: number
   /** The bucket for the bytes of files; null: DATA_DIR. */
   readonly bucket: Bucket | null
+  /** Where files are too, because they are being moved (`npm run move-storage`): DATA_DIR, or a bucket; null: nowhere else. */
+  readonly storageFrom: 'disk' | Bucket | null
   /** Whether downloads of whole files are sent by the service of the bucket. */
   readonly downloadRedirect: boolean
   /** Storage per user on this server in bytes; null: unlimited. */
@@ -107,6 +110,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'DATABASE_DIRECT_URL',
   'SECRET_KEY',
   'STORAGE_URL',
+  'STORAGE_FROM',
   'GOOGLE_CLIENT_SECRET',
   'DROPBOX_CLIENT_SECRET',
   'ONEDRIVE_CLIENT_SECRET',
@@ -225,6 +229,12 @@ export const SETTINGS = {
     meaning:
       'A bucket for the bytes of files, as `s3://key:secret@host/bucket/prefix?region=eu-central-1` ([docs/operations.md](operations.md)). Key, secret and region can be in `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_REGION` instead. `path-style=1`: the bucket is in the path of addresses; `tls=0`: http. Requires `SECRET_KEY`. Unset: files are in `DATA_DIR`.',
     schema: bucketAddress,
+  },
+  STORAGE_FROM: {
+    default: '',
+    meaning:
+      'Where files are until `npm run move-storage` has moved them: `disk`, or a bucket in the format of `STORAGE_URL`. Servers read from both ([docs/operations.md](operations.md)). Unset: nowhere else.',
+    schema: storagePlace,
   },
   DOWNLOAD_REDIRECT: {
     default: '0',
@@ -384,10 +394,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return [name, data]
   })
   const settings = Object.fromEntries(entries) as Settings
-  const bucket = problems.length === 0 ? bucketOf(settings, environment, problems) : null
+  const places = problems.length === 0 ? placesOf(settings, environment, problems) : NOWHERE
   if (problems.length === 0) problems.push(...contradictions(settings))
   if (problems.length > 0) throw new ConfigError(problems.join('\n'))
-  return toConfig(settings, bucket)
+  return toConfig(settings, places)
 }
 
 function contradictions({ DATABASE_URL, DATABASE_DIRECT_URL, ROLES }: Settings): string[] {
@@ -402,34 +412,58 @@ function contradictions({ DATABASE_URL, DATABASE_DIRECT_URL, ROLES }: Settings):
 /** Of a server that may share its database with others. */
 const SHARED_POOL = 10
 
-/** The bucket with the parts that are in standard AWS variables. */
-function bucketOf(
-  { STORAGE_URL: address, SECRET_KEY: keys }: Settings,
+type Places = Pick<Config, 'bucket' | 'storageFrom'>
+
+const NOWHERE: Places = { bucket: null, storageFrom: null }
+
+function placesOf(
+  { STORAGE_URL: target, STORAGE_FROM: source, SECRET_KEY: keys }: Settings,
   environment: Readonly<Record<string, string | undefined>>,
   problems: string[],
-): Bucket | null {
-  if (address === null) return null
+): Places {
+  const complete = (name: string, address: BucketAddress) => bucketOf(name, address, environment, problems)
+  if (source === 'disk' && target === null) {
+    problems.push('STORAGE_FROM=disk needs STORAGE_URL: the bucket that the files are moved to.')
+  } else if (source !== null && source !== 'disk' && target !== null) {
+    problems.push(
+      'STORAGE_FROM must be disk while STORAGE_URL is set. From one bucket to another, files are moved to the disk first.',
+    )
+  }
+  const used = [target && 'STORAGE_URL', source && source !== 'disk' && 'STORAGE_FROM'].find(Boolean)
+  if (used && keys === null) {
+    problems.push(
+      `SECRET_KEY must be set together with ${used}: a key in DATA_DIR would be lost with the disk of this server.`,
+    )
+  }
+  return {
+    bucket: target && complete('STORAGE_URL', target),
+    storageFrom: source === null || source === 'disk' ? source : complete('STORAGE_FROM', source),
+  }
+}
+
+/** The bucket with the parts that are in standard AWS variables. */
+function bucketOf(
+  setting: string,
+  address: BucketAddress,
+  environment: Readonly<Record<string, string | undefined>>,
+  problems: string[],
+): Bucket {
   const accessKey = address.accessKey ?? environment.AWS_ACCESS_KEY_ID ?? ''
   const secretKey = address.secretKey ?? environment.AWS_SECRET_ACCESS_KEY ?? ''
   const region = address.region ?? environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION ?? 'us-east-1'
   if (accessKey === '' || secretKey === '') {
     problems.push(
-      'STORAGE_URL must contain an access key and its secret, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.',
-    )
-  }
-  if (keys === null) {
-    problems.push(
-      'SECRET_KEY must be set together with STORAGE_URL: a key in DATA_DIR would be lost with the disk of this server.',
+      `${setting} must contain an access key and its secret, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set.`,
     )
   }
   return { ...address, accessKey, secretKey, region }
 }
 
-function toConfig(settings: Settings, bucket: Bucket | null): Config {
+function toConfig(settings: Settings, places: Places): Config {
   const workers = settings.WORKERS ?? 1
   const isShared = settings.DATABASE_URL !== null || workers > 1
   return {
-    bucket,
+    ...places,
     downloadRedirect: settings.DOWNLOAD_REDIRECT ?? false,
     host: settings.HOST ?? SETTINGS.HOST.default,
     port: settings.PORT ?? Number(SETTINGS.PORT.default),

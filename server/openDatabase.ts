@@ -1,5 +1,11 @@
 import { mkdirSync } from 'node:fs'
-import { type Connection, type EmbeddedPostgres, startEmbeddedPostgres } from './db/embedded/embeddedPostgres.ts'
+import {
+  type Connection,
+  type EmbeddedPostgres,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from './db/embedded/embeddedPostgres.ts'
+import type { DatabaseAddress } from './db/pool.ts'
 import type { Config } from './env.ts'
 import type { Logger } from './lib/logger.ts'
 
@@ -23,6 +29,19 @@ export async function startDatabase(
   const needed = workers * ((databasePool ?? 0) + LISTENERS) + SPARE_CONNECTIONS
   const settings = needed > FEWEST_CONNECTIONS ? { max_connections: String(needed) } : {}
   return startEmbeddedPostgres({ dataDir, settings, log })
+}
+
+/** The database for a command, whether a server runs or not: the embedded one is started for it if no process has done so. */
+export async function reachDatabase(
+  config: Config,
+  logger: Pick<Logger, 'warn' | 'debug'>,
+): Promise<{ readonly address: DatabaseAddress; close(): Promise<void> }> {
+  const { dataDir, databaseUrl, databaseDirectUrl } = config
+  const running = databaseDirectUrl ?? databaseUrl ?? findEmbeddedPostgres(dataDir)
+  if (running) return { address: running, close: async () => undefined }
+  const started = await startDatabase(config, logger)
+  if (!started) throw new Error('There is no database.')
+  return { address: started.connection, close: started.stop }
 }
 
 /** Variable in which the supervisor gives the embedded database to its servers. */

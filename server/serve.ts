@@ -1,4 +1,3 @@
-import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { createServices, type Domain, type ProvidersDeps } from './compose.ts'
@@ -11,7 +10,6 @@ import { type DatabaseAddress, ping } from './db/pool.ts'
 import { createPools } from './db/pools.ts'
 import { connectionName, createRegister, type Register, type RegisterTimes, reliedMs } from './db/servers.ts'
 import { createSharedLimits, type SharedLimits } from './db/sharedLimits.ts'
-import { createStagedRows } from './db/stagedObjects.ts'
 import { createCredentialStore } from './domain/accounts/credentials.ts'
 import { createAfterChange } from './domain/accounts/health.ts'
 import { storePoolUses } from './domain/accounts/rows.ts'
@@ -34,6 +32,7 @@ import type { Encryption } from './lib/encryption.ts'
 import type { Logger } from './lib/logger.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { openMailer } from './mail/openMailer.ts'
+import { checkStorage, openStorage, requireStorage, storageChecks } from './openStorage.ts'
 import { localDriver } from './providers/local/driver.ts'
 import type { Providers } from './providers/providers.ts'
 import { createHttp } from './providers/shared/http.ts'
@@ -41,8 +40,6 @@ import { createEnqueue, migrateQueue, unlockJobs, unlockJobsOf, unlockUnregister
 import { createDeviceCookie, createProofCookie, createSessionCookie } from './rest/cookies.ts'
 import { createSite } from './site.ts'
 import { createDiskSpace, type DiskSpace } from './storage/diskSpace.ts'
-import { createObjectStore } from './storage/objectStore.ts'
-import { checkBucket, createBucketPing, createS3Store, refuseObjectsOnDisk } from './storage/s3/store.ts'
 import { createThumbnailStore } from './storage/thumbnailStore.ts'
 import { type BotApi, createBotApi } from './telegram/api.ts'
 import { openTelemetry, type Telemetry } from './telemetry/telemetry.ts'
@@ -88,10 +85,9 @@ export type RunningServer = {
 /** Starts the server in this process: migrates the database, cleans up after a crash, starts background work and listens. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
-  if (config.bucket) await refuseObjectsOnDisk(config.dataDir)
-  if (config.bucket) await checkBucket(config.bucket)
+  const storages = await checkStorage(config)
   const telemetry = await openTelemetry(options)
-  const state: State = { duties: null, receiving: () => [], limits: null }
+  const state: State = { duties: null, receiving: () => [], limits: null, storages }
   const base = await connect(options, state)
   const { pool } = base
   telemetry.pools({ requests: pool, work: base.workPool, refreshes: base.refreshPool })
@@ -115,6 +111,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { register } = base
   state.receiving = domain.receiving
   await register.start()
+  await requireStorage(base.workPool, config, storages).catch(async (error: unknown) => {
+    await disconnect(base)
+    throw error
+  })
   const tasks = telemetry.tasks(options.tasks ?? ALL_TASKS)
   if (config.roles.has('worker')) {
     const onWorkerName = register.setWorker
@@ -173,15 +173,11 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
   const onStateOmitted = (use: object) =>
     logger.info(use, 'An authorization was completed without its state; the newest one of the session was used')
   const enqueue = createEnqueue(attemptsOf)
-  const { bucket: place, downloadRedirect: redirect, dataDir, thumbnailsLimitBytes: limitBytes } = config
-  const bytes = place
-    ? createS3Store({
-        place,
-        rows: createStagedRows(base.pool),
-        redirect,
-        limits: { reliedMs: reliedMs(options.registerTimes) },
-      })
-    : await createObjectStore(dataDir, space)
+  const { dataDir, thumbnailsLimitBytes: limitBytes } = config
+  const bytes = await openStorage(config, {
+    ...{ pool: base.pool, space },
+    limits: { reliedMs: reliedMs(options.registerTimes) },
+  })
   const store = telemetry.store(bytes)
   const afterChange = createAfterChange({ ...base, pool: base.workPool, enqueue })
   const onExpired = (accountId: string) => void afterChange(accountId, { expired: true }).catch(onError)
@@ -217,7 +213,13 @@ async function openDomain(options: ServeOptions, base: Base, parts: DomainParts)
 }
 
 /** State of the running server that its register reads. */
-type State = { duties: Duties | null; receiving: () => readonly string[]; limits: SharedLimits | null }
+type State = {
+  duties: Duties | null
+  receiving: () => readonly string[]
+  limits: SharedLimits | null
+  /** Two storages that it uses while files are moved. */
+  readonly storages: string | null
+}
 
 /** A job that was suspended in a server that counts as dead has been run by another one: it must not send its mail as well. */
 function whileRegistered(mailer: Mailer, register: Register): Mailer {
@@ -297,6 +299,7 @@ function openRegister(options: ServeOptions, address: DatabaseAddress, state: St
     times,
     alone: isAlone(options),
     receiving: () => state.receiving(),
+    storages: state.storages,
     unlock: unlockJobsOf,
     unlockUnregistered,
     async onDeclaredDead() {
@@ -355,12 +358,10 @@ function createApp(options: ServeOptions, { pool, db, events, limits, services, 
   })
 }
 
-function createReadyChecks(pool: pg.Pool, { bucket, dataDir }: Config, migrations: readonly Migration[]): ReadyChecks {
+function createReadyChecks(pool: pg.Pool, config: Config, migrations: readonly Migration[]): ReadyChecks {
   return {
     database: () => ping(pool),
     migrations: () => checkMigrations(pool, migrations),
-    ...(bucket
-      ? { bucket: createBucketPing(bucket) }
-      : { staging: () => access(join(dataDir, 'staging'), constants.W_OK) }),
+    ...storageChecks(config),
   }
 }

@@ -60,6 +60,9 @@ export const mailServer = z
 /** A bucket of a service with the S3 API, without the parts that standard AWS variables can set. */
 export const bucketAddress = z.string().transform(parseBucket)
 
+/** Where files are: `disk`, or a bucket. */
+export const storagePlace = z.union([z.literal('disk'), bucketAddress], 'must be disk, or a bucket like STORAGE_URL')
+
 export const mailSender = z
   .string()
   .regex(

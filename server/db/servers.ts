@@ -42,6 +42,8 @@ export type RegisterDeps = {
   readonly unlockUnregistered: (pool: pg.Pool, silenceMs: number) => Promise<void>
   /** Called when other servers have declared this one dead and taken over its work. */
   readonly onDeclaredDead: () => Promise<void>
+  /** The two storages of a server that uses two. */
+  readonly storages?: string | null
   readonly times?: Partial<RegisterTimes>
 }
 
@@ -73,7 +75,8 @@ const BEAT = `update servers set heartbeat_at = now(), worker = $2, receiving = 
   where id = $1 returning steady_since <= now() - make_interval(secs => $5) as steady,
     (select count(*)::int from servers) as servers`
 
-const REGISTER = `insert into servers (id, worker, receiving) values ($1, $2, $3::uuid[]) on conflict (id) do nothing`
+const REGISTER = `insert into servers (id, worker, receiving, storages) values ($1, $2, $3::uuid[], $4)
+  on conflict (id) do nothing`
 
 const FIND_DEAD = `select id, worker from servers where heartbeat_at < now() - make_interval(secs => $1) and id <> $2
   order by id for update skip locked`
@@ -117,7 +120,7 @@ export function createRegister(deps: RegisterDeps): Register {
   let running: Promise<void> = Promise.resolve()
 
   async function register(): Promise<void> {
-    await pool.query(REGISTER, [id, worker, [...receiving()]])
+    await pool.query(REGISTER, [id, worker, [...receiving()], deps.storages ?? null])
   }
 
   async function beat(): Promise<void> {

@@ -52,11 +52,9 @@ export function createDiskSpace(options: DiskSpaceOptions): WatchedDiskSpace {
   let checking: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
-  const reserveOf = ({ total }: Disk) => Math.min(reserveBytes, total / RESERVE_DIVISOR)
-
   async function refresh(): Promise<void> {
     const disk = await measure()
-    left = Math.floor(disk.free - reserveOf(disk))
+    left = Math.floor(disk.free - reserveOf(disk, reserveBytes))
     measuredAt = now()
   }
 
@@ -79,7 +77,7 @@ export function createDiskSpace(options: DiskSpaceOptions): WatchedDiskSpace {
         { freeBytes: disk.free },
         'The disk is full. The space reserved for the database was released: please free disk space',
       )
-    } else if (held < size && disk.free > reserveOf(disk) + 2 * size) {
+    } else if (held < size && disk.free > reserveOf(disk, reserveBytes) + 2 * size) {
       await fill(ballast, size)
     }
   }
@@ -103,6 +101,19 @@ export function createDiskSpace(options: DiskSpaceOptions): WatchedDiskSpace {
     stop: () => clearInterval(timer),
   }
   return space
+}
+
+/** Bytes that can be written to the disk of a folder without the reserve. */
+export async function freeBytes({
+  directory,
+  reserveBytes,
+}: Pick<DiskSpaceOptions, 'directory' | 'reserveBytes'>): Promise<number> {
+  const disk = await readDisk(directory)
+  return Math.max(0, Math.floor(disk.free - reserveOf(disk, reserveBytes)))
+}
+
+function reserveOf({ total }: Disk, reserveBytes: number): number {
+  return Math.min(reserveBytes, total / RESERVE_DIVISOR)
 }
 
 /** Space available to non-root users. */

@@ -17,7 +17,7 @@ const SCREENS = readdirSync('web/screens')
 /** The map of the code in docs/architecture.md. */
 const RULES: readonly Rule[] = [
   {
-    from: /^server\/(main|supervisor|moveDatabase|openDatabase|serve|duties|site|keyRotation|compose)\.ts$/,
+    from: /^server\/(main|supervisor|moveDatabase|moveStorage|storageMove|openDatabase|openStorage|serve|duties|site|keyRotation|compose)\.ts$/,
     to: ANYTHING,
     instead: '',
   },
@@ -36,7 +36,7 @@ const RULES: readonly Rule[] = [
   folder('server/storage', [/^server\/lib\//], 'storage stores bytes under ids and does not depend on the domain.'),
   folder(
     'server/db',
-    [/^server\/lib\//, DOMAIN_CONTRACTS, /^server\/storage\/s3\/rows\.ts$/],
+    [/^server\/lib\//, DOMAIN_CONTRACTS, /^server\/storage\/(s3|move)\/rows\.ts$/],
     'db implements contracts of the domain and of storage, and contains no product rules.',
   ),
   folder(

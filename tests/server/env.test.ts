@@ -52,6 +52,7 @@ describe('readConfig', () => {
       corsOrigins: new Set(),
       trustProxy: false,
       bucket: null,
+      storageFrom: null,
       downloadRedirect: false,
       metricsPort: null,
       traces: null,
@@ -81,6 +82,7 @@ describe('readConfig', () => {
       ROLES: 'web',
       WORKERS: '3',
       STORAGE_URL: 's3://me:canary@s3.example.org:9000/files/pool?region=eu-west-1&path-style=1&tls=0',
+      STORAGE_FROM: 'disk',
       DOWNLOAD_REDIRECT: '1',
       LOCAL_QUOTA: '1.5 tb',
       DISK_RESERVE: '2GB',
@@ -175,6 +177,7 @@ describe('readConfig', () => {
         accessKey: 'me',
         secretKey: 'canary',
       },
+      storageFrom: 'disk',
       downloadRedirect: true,
       metricsPort: 9464,
       traces: {

@@ -6,9 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { findBinaries } from './binaries.ts'
 import { type Directories, PORT, prepareDirectories, spawnAs } from './directories.ts'
-import { endEarlierPostgres, hasEnded, holderFile, isReady, supervise } from './process.ts'
+import { endEarlierPostgres, hasEnded, holderFile, isReady, isServing, supervise } from './process.ts'
 
 const USER = 'skypool'
+const DATABASE = 'skypool'
 const START_TIMEOUT_MS = 60_000
 const ENVIRONMENT = { PATH: process.env.PATH ?? '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', TZ: 'UTC' }
 
@@ -46,7 +47,7 @@ export type EmbeddedOptions = {
  * Resolves when it accepts connections. @throws Error with a message for the administrator
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, database = 'skypool' } = options
+  const { dataDir, database = DATABASE } = options
   let stopping = false
   const log = (line: string) => stopping || options.log?.(line) // messages during shutdown are expected
   const directories = prepareDirectories(dataDir)
@@ -60,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     return launch(bin, directories, { jit: 'off', shared_buffers: `${cacheMiB()}MB`, ...options.settings }, log)
   }
   const supervisor = await supervise(start, log)
-  const connection = { host: directories.socket, port: PORT, user: USER, database }
+  const connection = connectionIn(directories, database)
   await createDatabase(connection)
   return {
     connection,
@@ -85,6 +86,17 @@ function cacheMiB(): number {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY
   const part = Math.floor((Math.min(limit, totalmem()) / MIB) * CACHE_MIB.part)
   return Math.max(CACHE_MIB.least, Math.min(part, CACHE_MIB.most))
+}
+
+/** The database of a data folder that another process runs; null when none does. */
+export function findEmbeddedPostgres(dataDir: string): Connection | null {
+  if (!existsSync(dataDir)) return null
+  const directories = prepareDirectories(dataDir)
+  return isServing(directories) ? connectionIn(directories, DATABASE) : null
+}
+
+function connectionIn({ socket }: Directories, database: string): Connection {
+  return { host: socket, port: PORT, user: USER, database }
 }
 
 function initialise(bin: string, { cluster, owner }: Directories): void {

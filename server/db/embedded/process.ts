@@ -34,6 +34,11 @@ export async function endEarlierPostgres(directories: Directories): Promise<void
   for (const file of stale) rmSync(file, { force: true })
 }
 
+/** Whether another process runs this cluster, and it accepts connections. */
+export function isServing(directories: Directories): boolean {
+  return livePostmaster(directories) !== null && isReady(directories)
+}
+
 /** The process id of the live Postgres of this cluster. */
 function livePostmaster({ cluster }: Directories): number | null {
   const file = join(cluster, 'postmaster.pid')

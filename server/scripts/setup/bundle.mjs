@@ -65,6 +65,7 @@ const bundle = (entry, outfile) =>
 await bundle('server/main.ts', OUTFILE)
 await bundle('server/supervisor.ts', join(dirname(OUTFILE), 'supervisor.js'))
 await bundle('server/moveDatabase.ts', join(dirname(OUTFILE), 'moveDatabase.js'))
+await bundle('server/moveStorage.ts', join(dirname(OUTFILE), 'moveStorage.js'))
 
 // With a single character beyond Latin-1, V8 stores the whole source in two bytes per character while the server runs: 9 MB more.
 const [wide] = /.{0,40}[\u0100-\uffff]/.exec(readFileSync(OUTFILE, 'utf8')) ?? []

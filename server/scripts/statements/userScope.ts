@@ -105,9 +105,10 @@ export const BY_KEY: readonly { readonly because: string; readonly folders: read
   },
   {
     because:
-      'Work in the background has the id of an account, a transfer, an upload or a job, which were read with their user.',
+      'Work in the background has the id of an account, a transfer, an upload, a job or an object, which was read with its user or is random.',
     folders: [
       'server/db/pauses.ts',
+      'server/db/storageMoves.ts',
       'server/domain/accounts',
       'server/domain/copying',
       'server/domain/feed',

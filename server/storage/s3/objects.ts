@@ -10,7 +10,7 @@ import { isMissing, isUploadGone, S3Error } from './errors.ts'
 export type Body = { readonly chunks: readonly Buffer[]; readonly md5: Buffer }
 export type Part = { readonly number: number; readonly etag: string; readonly size: number }
 export type Upload = { readonly key: string; readonly uploadId: string }
-export type Listed = { readonly key: string; readonly modifiedAt: number }
+export type Listed = { readonly key: string; readonly size: number; readonly modifiedAt: number }
 export type OpenUpload = Upload & { readonly begunAt: number }
 type Page<Item> = { readonly items: readonly Item[]; readonly next: Marker | null }
 export type Marker = Readonly<Record<string, string>>
@@ -148,7 +148,8 @@ export function createS3Objects(client: S3Client) {
     async abortUpload({ key, uploadId }: Upload): Promise<void> {
       const request = { operation: 'abort', method: 'DELETE', key, query: { uploadId } } as const
       await client.send(request).catch((error: unknown) => {
-        if (!isUploadGone(error)) throw error
+        // Swift reports one that was completed like a key without an object.
+        if (!isUploadGone(error) && !isMissing(error)) throw error
       })
     },
 
@@ -158,6 +159,7 @@ export function createS3Objects(client: S3Client) {
       const xml = await client.ask({ operation: 'list', method: 'GET', query })
       const items = childrenOf(xml, 'Contents').map((item) => ({
         key: textOf(item, 'Key') ?? '',
+        size: Number(textOf(item, 'Size') ?? Number.NaN),
         modifiedAt: Date.parse(textOf(item, 'LastModified') ?? ''),
       }))
       return { items, next: nextOf(xml, { NextContinuationToken: 'continuation-token' }) }

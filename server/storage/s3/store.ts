@@ -10,7 +10,8 @@ import { checkedId, type ObjectStore } from '../objectStore.ts'
 import { createS3Client, type S3Client } from './client.ts'
 import { DEFAULT_S3_LIMITS, type S3Context, type S3Limits } from './context.ts'
 import { S3Error } from './errors.ts'
-import { bodyOf, createS3Objects, type Marker, type S3Objects } from './objects.ts'
+import { idIn, pages } from './listing.ts'
+import { bodyOf, createS3Objects, type S3Objects } from './objects.ts'
 import { openS3Reader } from './reader.ts'
 import type { StagedRow, StagedRows } from './rows.ts'
 import { assemble, removeParts } from './session.ts'
@@ -29,8 +30,6 @@ export type S3StoreOptions = {
   readonly limits?: Partial<S3Limits>
   readonly client?: S3Client
 }
-
-const BATCH = 1_000
 
 /**
  * The objects of a bucket, for any number of servers: one key per object, whether it is staged or not; `rows` say what is staged. An
@@ -183,22 +182,6 @@ async function sweepTails({ objects, rows, limits }: S3Context, base: string, si
   }
 }
 
-async function* pages<Item>(
-  read: (marker?: Marker) => Promise<{ readonly items: readonly Item[]; readonly next: Marker | null }>,
-): AsyncIterable<readonly Item[]> {
-  for (let marker: Marker | undefined; ; ) {
-    const { items, next } = await read(marker)
-    for (let at = 0; at < items.length; at += BATCH) yield items.slice(at, at + BATCH)
-    if (next === null) return
-    marker = next
-  }
-}
-
-/** The id in a key: `…/<id>`, or `…/<id>-1-1` of a tail. */
-function idIn(key: string): string | null {
-  return /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-\d+-\d+)?$/.exec(key)?.[1] ?? null
-}
-
 /** @throws WrongStorageError when the folder has stored objects: with a bucket, they would be missing */
 export async function refuseObjectsOnDisk(dataDir: string): Promise<void> {
   const objects = join(dataDir, 'objects')
@@ -206,7 +189,7 @@ export async function refuseObjectsOnDisk(dataDir: string): Promise<void> {
   for (const folder of folders) {
     if ((await readdir(join(objects, folder))).length === 0) continue
     throw new WrongStorageError(
-      `${objects} has stored files, which a server with STORAGE_URL does not read. Please unset STORAGE_URL, or use another DATA_DIR.`,
+      `${objects} has stored files, which a server with STORAGE_URL does not read. Please unset STORAGE_URL, use another DATA_DIR, or set STORAGE_FROM=disk and move them with "npm run move-storage".`,
     )
   }
 }
@@ -214,15 +197,15 @@ export async function refuseObjectsOnDisk(dataDir: string): Promise<void> {
 /** How long a server that starts waits for the object store (ms). */
 const START_MS = 5_000
 
-/** Writes, reads and deletes a small object. @throws WrongStorageError with what to correct */
-export async function checkBucket(place: BucketPlace): Promise<void> {
+/** Writes, reads and deletes a small object. @throws WrongStorageError with the setting, and what to correct */
+export async function checkBucket(place: BucketPlace, setting = 'STORAGE_URL'): Promise<void> {
   const client = createS3Client({ bucket: place, retryMs: START_MS })
   const objects = createS3Objects(client)
   const key = `${place.prefix === '' ? '' : `${place.prefix}/`}checks/${randomUUID()}`
   try {
     await tryObject(objects, key)
   } catch (error) {
-    throw new WrongStorageError(`STORAGE_URL: ${problemOf(place, error)}`, { cause: error })
+    throw new WrongStorageError(`${setting}: ${problemOf(place, error)}`, { cause: error })
   } finally {
     client.close()
   }
