@@ -129,6 +129,8 @@ function createLoneRows(): StagedRows {
     take: none,
     // Of objects that are written in several sessions.
     record: async () => false,
+    recordUnused: async () => false,
+    unusedParts: async () => [],
     finish: async () => false,
   }
 }
