@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UnknownOutcomeError } from '../../server/db/pool.ts'
 import { troubleOf } from '../../server/lib/trouble.ts'
 import { DiskFullError } from '../../server/storage/errors.ts'
+import { S3Error } from '../../server/storage/s3/errors.ts'
 import { createUser } from '../factories/user.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
@@ -38,6 +39,13 @@ describe('what the server lacks', () => {
     ['this disk', coded('ENOSPC')],
     ['this quota', new DiskFullError(coded('EDQUOT'))],
   ])('is room: %s', (_, error) => expect(troubleOf(error)?.kind).toBe('DISK_FULL'))
+
+  it.each([
+    ['it does not answer', { status: null, code: null }],
+    ['it is starting, and does not know the bucket yet', { status: 404, code: 'NoSuchBucket' }],
+  ])('is the bucket: %s', (_, failure) =>
+    expect(troubleOf(new Error('put', { cause: new S3Error('put', failure) }))?.kind).toBe('BUCKET'),
+  )
 
   it.each([
     ['a fault of ours', new TypeError('x is not a function')],

@@ -11,12 +11,16 @@ type Failure = {
   readonly wasKept?: boolean
 }
 
-/** Of a body that was damaged on its way nothing is stored. */
+/**
+ * Of a body that was damaged on its way nothing is stored. Swift says that a bucket does not exist while its servers start: the bucket was
+ * there when this server started.
+ */
 const REPEATED: ReadonlySet<string> = new Set([
   'BadDigest',
   'ConditionalRequestConflict',
   'IncompleteBody',
   'InternalError',
+  'NoSuchBucket',
   'OperationAborted',
   'RequestTimeTooSkewed',
   'RequestTimeout',
