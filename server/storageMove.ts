@@ -10,6 +10,7 @@ import {
   readStorageMove,
   restoreStorageMove,
   type StorageMove,
+  unlockStorageMove,
 } from './db/storageMoves.ts'
 import type { Config } from './env.ts'
 import { formatBytes } from './lib/format.ts'
@@ -78,7 +79,8 @@ export async function runStorageMove(options: StorageMoveOptions): Promise<Stora
   } finally {
     lock.off('error', onLost)
     lock.off('end', onLost)
-    // Closes the connection, and releases the lock.
+    await unlockStorageMove(lock).catch(() => undefined)
+    // A broken connection releases the lock, too.
     lock.release(true)
   }
 }

@@ -21,6 +21,11 @@ export async function lockStorageMove(client: ClientBase): Promise<boolean> {
   return rows[0]?.yes ?? false
 }
 
+/** For the next command at once: after a connection is closed, the database may take a moment to notice. */
+export async function unlockStorageMove(client: ClientBase): Promise<void> {
+  await client.query('select pg_advisory_unlock($1, 0)', [LOCK])
+}
+
 const READ = {
   name: 'storage-moves-read',
   text: `select target, storages, finished_at is not null as "isFinished",

@@ -21,7 +21,7 @@ afterAll(() => server?.close())
 
 const CHANGES = 40
 
-/** Somebody whose files were changed for a while. */
+/** A user whose files were changed for a while. */
 async function written(seed: number): Promise<{ client: Client; ledger: Ledger; losses: string[] }> {
   const dir = mkdtempSync(join(tmpdir(), 'skypool-ledger-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -29,15 +29,20 @@ async function written(seed: number): Promise<{ client: Client; ledger: Ledger; 
   const ledger = createLedger(join(dir, 'ledger.jsonl'))
   const losses: string[] = []
   let asked = 0
-  const stopped = () => ++asked > CHANGES
+  // At the end, there is a file with an earlier version.
+  const stopped = () => ++asked > CHANGES && replacedIn(ledger) !== undefined
   await runVersionWriter({ client, ledger, random: createRandom(seed), stopped, onLoss: (what) => losses.push(what) })
   ledger.close()
   return { client, ledger, losses }
 }
 
+function replacedIn({ documents }: Ledger) {
+  return [...documents].find(([, contents]) => (contents?.length ?? 0) > 1)
+}
+
 /** A file of it that has an earlier version. */
-function replacedOne({ documents }: Ledger): string {
-  const found = [...documents].find(([, contents]) => (contents?.length ?? 0) > 1)
+function replacedOne(ledger: Ledger): string {
+  const found = replacedIn(ledger)
   if (!found) throw new Error('No file was replaced.')
   return databaseId('File', found[0])
 }
