@@ -95,9 +95,10 @@ const RELEASE = {
       and not discarded
     returning staged_objects.id`,
 }
+/** The time is kept in milliseconds, and may have been rounded up. */
 const LIST = {
   name: 'staged-list',
-  text: 'select id from staged_objects where touched_at <= now() - make_interval(secs => $1) order by id',
+  text: `select id from staged_objects where $1::float8 <= 0 or touched_at <= now() - make_interval(secs => $1) order by id`,
 }
 
 const BATCH = 200

@@ -82,6 +82,7 @@ async function open(path: string, isAnonymous = false) {
 const CONTENTS = [
   ...['It opens in March.', 'A quiet place.', 'UTF-8, LF', 'README.txt', 'plans', 'room', 'hall'],
   ...['name: "Harbour"', 'id: ', 'parts: ', 'open: true'],
+  ...['Costs', 'Part', 'Metres', 'Quay', 'Stone'],
 ]
 
 async function finds(page: Page, where: string): Promise<string[]> {

@@ -12,7 +12,7 @@ export function FileName({ name }: { name: string }) {
   return (
     <span className="name" title={whole} dir={dir}>
       {tail && <span className="sr-only">{whole}</span>}
-      <bdi className="name-head" aria-hidden={tail ? true : undefined}>
+      <bdi className="name-head" aria-hidden={tail !== '' || undefined}>
         {head}
       </bdi>
       {tail && (

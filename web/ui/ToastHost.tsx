@@ -18,7 +18,7 @@ export function ToastHost() {
       visibleToasts={3}
       gap={14}
       duration={3000}
-      offset={{ top: 8, left: 16, right: 16 }}
+      offset={import.meta.env.VITE_DIRECTION === 'rtl' ? { top: 8, left: 16 } : { top: 8, right: 16 }}
       mobileOffset={{ top: 8, left: 16, right: 16 }}
       hotkey={['altKey', 'KeyT']}
       containerAriaLabel={sharedMessages.common.notifications}

@@ -90,6 +90,8 @@ export function findsIn(own: readonly string[]): string[] {
   }
   /** Texts of inline elements are parts of one sentence: they are collected until a block or a gap in the layout ends it. */
   const isInline = (element: Element) => /^(?:inline|contents)$/.test(getComputedStyle(element).display)
+  /** A text whose first sentence is shown as its heading. */
+  const isOneText = (element: Element) => element.closest('[data-one-text]') !== null
   const walk = (element: Element): void => {
     let run = ''
     const flush = () => {
@@ -101,7 +103,8 @@ export function findsIn(own: readonly string[]): string[] {
       for (const node of parent.childNodes) {
         if (node.nodeType === Node.TEXT_NODE) run += isSeen(parent) ? (node.textContent ?? '') : ''
         else if (!(node instanceof Element)) continue
-        else if (isInline(node) && !/flex|grid/.test(getComputedStyle(parent).display)) gather(node)
+        else if (isOneText(parent) || (isInline(node) && !/flex|grid/.test(getComputedStyle(parent).display)))
+          gather(node)
         else {
           flush()
           walk(node)

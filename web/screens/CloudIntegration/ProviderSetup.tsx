@@ -96,7 +96,7 @@ function Step({ text, settings }: { text: string; settings: readonly string[] })
   const named = settings.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
   return (
     <li>
-      <div className="min-w-0">
+      <div className="min-w-0" data-one-text>
         <h2 className="h3">{heading}</h2>
         <p>
           {rest} {link !== undefined && <StepLink address={link} />}
