@@ -15,6 +15,8 @@ test('a wrong redirect address is explained, compared on the page of the steps, 
   await popup.getByText('redirect_uri_mismatch', { exact: false }).waitFor()
   await page.getByText('If Google warns that it has not verified the app', { exact: false }).waitFor()
   await page.getByText('Did the window show an error?', { exact: false }).waitFor()
+  // Sooner it looks like a window that the provider has cut off.
+  await page.waitForTimeout(600)
   await popup.close()
   await page.getByText('Popup closed without authorization').waitFor()
   const steps = page.getByRole('dialog').getByRole('link', { name: 'Set up Google Drive' })

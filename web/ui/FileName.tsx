@@ -11,14 +11,18 @@ export function FileName({ name }: { name: string }) {
   const dir = import.meta.env.VITE_DIRECTION === 'rtl' ? directionOf(name) : undefined
   return (
     <span className="name" title={whole} dir={dir}>
-      {tail && <span className="sr-only">{whole}</span>}
-      <bdi className="name-head" aria-hidden={tail !== '' || undefined}>
-        {head}
-      </bdi>
-      {tail && (
-        <bdi className="name-tail" aria-hidden>
-          {tail}
-        </bdi>
+      {tail ? (
+        <>
+          <span className="sr-only">{whole}</span>
+          <bdi className="name-head" aria-hidden>
+            {head}
+          </bdi>
+          <bdi className="name-tail" aria-hidden>
+            {tail}
+          </bdi>
+        </>
+      ) : (
+        <bdi className="name-head">{head}</bdi>
       )}
     </span>
   )

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { cx } from '../lib/cx.ts'
-import { BACK, FORTH } from '../lib/keyboard.ts'
 import styles from './Tabs.module.css'
 
 export type Tab<Id extends string = string> = { id: Id; label: string; count?: number }
@@ -21,7 +20,8 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, small
   const prefix = useId()
   const move = (event: KeyboardEvent<HTMLElement>) => {
     const index = tabs.findIndex((tab) => tab.id === selected)
-    const step = { [FORTH]: 1, [BACK]: -1 }[event.key]
+    const forth = import.meta.env.VITE_DIRECTION === 'rtl' ? -1 : 1
+    const step = { ArrowRight: forth, ArrowLeft: -forth }[event.key]
     const next = step === undefined ? undefined : tabs[(index + step + tabs.length) % tabs.length]
     if (!next) return
     event.preventDefault()

@@ -1,11 +1,13 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
-import { BACK, FORTH } from '../lib/keyboard.ts'
+
+const BACK = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
+const FORTH = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
 
 const TYPE_AHEAD_MS = 700
 
 /**
- * Arrow keys, Home, End, type-ahead; Escape and Tab close. Enter and Space are the buttons' own. The arrow along the line of reading opens
- * the menu of an item, the one against it closes it.
+ * Arrow keys, Home, End, type-ahead; Escape and Tab close. Enter and Space are the buttons' own. The right arrow opens the menu of an
+ * item, the left one closes it.
  * @param isInner whether it is the menu of an item
  */
 export function useMenuKeys(menu: RefObject<HTMLElement | null>, onClose: () => void, isInner = false) {
