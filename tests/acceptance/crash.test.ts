@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-const SCRIPT = ['tests/tools/crashTest/main.ts', '--kills', '3', '--db-restarts', '1', '--cuts', '2', '--seed', '7']
+const OPTIONS = ['--uploads-only', '--kills', '3', '--db-restarts', '1', '--cuts', '2', '--seed', '7']
+const SCRIPT = ['tests/tools/crashTest/main.ts', ...OPTIONS]
 
 it('what was acknowledged survives kills of the server and of its database, as `npm run crash-test` judges it', async () => {
   // Without building: the run has built the server that is tried.
