@@ -81,7 +81,7 @@ function report(result: StorageMoveResult): number {
   console.log(
     `${objectsOf(objects)} with ${formatBytes(bytes)} were moved to ${target}, each compared after it was stored.`,
   )
-  if (deleted > 0) console.log(`${objectsOf(deleted)} were deleted by their users meanwhile.`)
+  if (deleted > 0) console.log(`${objectsOf(deleted)} were deleted by their users during the move.`)
   if (unknown > 0) console.log(`${objectsOf(unknown)} of these belong to no file of the database.`)
   if (problems.length > 0) {
     console.error(`\n${objectsOf(problems.length)} could not be moved, and stay in ${source}:`)

@@ -270,7 +270,7 @@ async function publishStored({ store }: MovePlace, rows: MoveRows): Promise<void
   const staged = await store.listStaged()
   for (let at = 0; at < staged.length; at += BATCH) {
     for (const id of (await rows.known(staged.slice(at, at + BATCH))).keys()) {
-      // A server may have published or deleted it meanwhile.
+      // A server may have published or deleted it since.
       if ((await store.stagedSize(id)) !== null) await store.publish(id).catch(unlessGone(store, id))
     }
   }

@@ -171,7 +171,7 @@ describe.skipIf(missing !== null)(missing ?? 'SFTP and what a server holds', () 
     expect(account.proxy.count).toBe(2)
   })
 
-  /** An upload of 50,000 bytes, whose last ones come when it is told to end. */
+  /** An upload of 50,000 bytes. The last ones are sent when `end` is called. */
   function startUpload(name: string) {
     const [body, bytes] = [new PassThrough(), bytesOf(50_000)]
     body.write(bytes.subarray(0, 100))

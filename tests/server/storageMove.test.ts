@@ -350,7 +350,7 @@ describe.each([
     await expectMoved()
   })
 
-  it('lets a reader finish whose object is moved meanwhile', async () => {
+  it('lets a reader finish whose object is moved during the read', async () => {
     const bytes = randomBytes(4 * PART)
     const id = await put(bytes)
     const reader = await world.store.open(id, bytes.length).open()

@@ -1,7 +1,6 @@
 import { createS3Client, type S3Client } from '../s3/client.ts'
 import type { S3Limits } from '../s3/context.ts'
-import { idIn, pages } from '../s3/listing.ts'
-import { createS3Objects } from '../s3/objects.ts'
+import { createS3Objects, idIn, pages } from '../s3/objects.ts'
 import type { StagedRow, StagedRows } from '../s3/rows.ts'
 import { type BucketPlace, createS3Store } from '../s3/store.ts'
 import { NAME_FILE } from './diskPlace.ts'

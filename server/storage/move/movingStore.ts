@@ -18,7 +18,7 @@ export type MovingStores = {
  * - An object moves one way only, and is deleted at the source after its copy is complete. So what is not found in the one and then in
  *   the other has to be looked for in the first one again: disk, bucket, disk.
  * - A deletion takes the same way. Whichever of the two is the source, its object is gone before the one at the target is deleted: a copy
- *   that is being made meanwhile is either deleted here, or by the command, which looks at the source again after each copy.
+ *   that is being made at that moment is either deleted here, or by the command, which looks at the source again after each copy.
  * - A staged object stays where it was begun until it is published.
  */
 export function createMovingStore({ disk, bucket, target }: MovingStores): ObjectStore {
@@ -115,7 +115,7 @@ function createLateWriter(opening: Promise<NewWriter>): NewWriter {
   }
 }
 
-/** Reads from the first source that has the object; when it is moved meanwhile, from the next one. */
+/** Reads from the first source that has the object; when it is moved during the read, from the next one. */
 async function openFirst(
   sources: readonly ByteSource[],
   size: number,

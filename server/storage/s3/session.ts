@@ -4,7 +4,7 @@ import { createFence, type Fence, type S3Context } from './context.ts'
 import { isUploadGone } from './errors.ts'
 import { bodyOf, type Part, type Upload } from './objects.ts'
 import type { StagedRow, Tail } from './rows.ts'
-import { completeParts, removeUnused } from './unusedParts.ts'
+import { completeParts, piecesOf, removeUnused } from './unusedParts.ts'
 
 /** What a writer continues from. */
 export type Session = {
@@ -110,13 +110,9 @@ export async function copyIntoParts(
   const { objects, limits, keyOf } = context
   const upload = await beginUpload(context, id, session)
   const parts: Part[] = []
-  for (let start = 0; start < size; ) {
-    // No part is smaller than what is copied at a time, except the only one.
-    const isLast = size - start < 2 * limits.copyBytes
-    const end = isLast ? size - 1 : start + limits.copyBytes - 1
+  for (const piece of piecesOf({ start: 0, end: size - 1 }, limits.copyBytes)) {
     const number = await claimPart(context, id, session)
-    parts.push(await objects.copyPart(upload, number, { from: keyOf(id), start, end }))
-    start = end + 1
+    parts.push(await objects.copyPart(upload, number, { from: keyOf(id), ...piece }))
   }
   return { upload, parts }
 }

@@ -120,8 +120,8 @@ async function cutOut(
   }
 }
 
-/** Pieces of at least `bytes` and less than twice as many, or the whole range. */
-function* piecesOf({ start, end }: Range, bytes: number): Iterable<Range> {
+/** What is copied by one request each: pieces of at least `bytes` and less than twice as many, or the whole range. */
+export function* piecesOf({ start, end }: Range, bytes: number): Iterable<Range> {
   let at = start
   for (; end - at + 1 >= 2 * bytes; at += bytes) yield { start: at, end: at + bytes - 1 }
   yield { start: at, end }

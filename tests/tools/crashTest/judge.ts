@@ -33,7 +33,7 @@ export type Leftovers = {
   readonly missing: number
   /** Accounts whose counters are not the sum of what they hold. */
   readonly miscounted: number
-  /** Contents of versions that no version has any more, and what was deleted permanently and is still there. */
+  /** Contents that no version refers to any more, and permanently deleted files whose content is still stored. */
   readonly orphaned: number
   /** How many bytes the accounts are charged for more or less than the files and their versions have. */
   readonly uncounted: number
