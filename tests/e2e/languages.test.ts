@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PSEUDO } from '../../web/languages/pseudo.ts'
-import { startEmulatedServer } from './support/emulated.ts'
+import { restOf, startEmulatedServer } from './support/emulated.ts'
 import { examiner } from './support/examine.ts'
+import { upload } from './support/fileManager.ts'
 import { LOOKS } from './support/looks.ts'
 import { buildPseudoClient, findsIn, type PseudoClient } from './support/pseudoLanguage.ts'
 import { setStage } from './support/stage.ts'
@@ -139,6 +140,11 @@ test('so is every text that visitors of links see', async () => {
 
 test('German is chosen in the settings, and kept for pages before sign-in', async () => {
   const { page } = await stage.anonymous({ storageState: owner.storageState })
+  // Whatever was done before, the newest entry of the activity log is an upload.
+  await upload(page, stage.url, { name: 'Latest.txt', type: 'text/plain', bytes: Buffer.from('latest') })
+  const { json } = restOf(page, stage.url)
+  const newest = async () => (await json<{ items: { action: string }[] }>('GET', '/api/v1/activity')).items[0]?.action
+  await expect.poll(newest, { timeout: 60_000 }).toBe('FILE_UPLOADED')
   await page.goto(`${stage.url}/settings`)
   await page.getByRole('button', { name: 'Language' }).click()
   await page.getByRole('option', { name: 'Deutsch' }).click()
