@@ -100,7 +100,10 @@ export interface UploadsHousekeeping {
   expire(signal: AbortSignal): Promise<void>
   /** Ends and removes all uploads of one user, including active ones. */
   removeOf(userId: string, signal: AbortSignal): Promise<void>
-  /** Cleans up staged bytes: moves those of stored files into place, keeps those of active uploads, deletes the rest. */
+  /**
+   * Cleans up staged bytes: moves those of stored files into place, keeps those of active uploads, deletes the rest. Uploads in one
+   * request whose server has died are removed with theirs, and the room that they reserved is free again.
+   */
   sweepStaging(signal: AbortSignal): Promise<void>
 }
 

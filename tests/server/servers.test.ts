@@ -172,11 +172,12 @@ describe('bytes that one server receives', () => {
     const isRegistered = async () =>
       (
         await first.pool.query(
-          'select 1 from servers where $1 = any(receiving) union select 1 from uploads where id = $1',
+          'select from servers where $1 = any(receiving) union all select from uploads where id = $1 and resumable',
           [id],
         )
       ).rowCount
     await expect.poll(isRegistered).toBe(1)
+    await first.pool.query("update uploads set expires_at = expires_at - interval '1 hour' where id = $1", [id])
     utimesSync(join(first.dataDir, 'staging', id), 0, 0)
     await second.housekeeping.uploads.sweepStaging(signal)
     sending.end()
@@ -198,6 +199,20 @@ describe('bytes that one server receives', () => {
     expect(code).toBe('UPLOAD_INCOMPLETE')
     expect(status).toBe(door === 'GraphQL' ? 200 : 400)
     expect(await count()).toBe(files)
+  })
+
+  it('in one request end with their server: any other one frees their room, but not before they are idle for long', async () => {
+    const [old, young] = [crypto.randomUUID(), crypto.randomUUID()]
+    await first.pool.query(
+      `insert into uploads (id, user_id, group_cloud_id, name, size, resumable, expires_at)
+       select i.id, g.user_id, g.id, 'cut.bin', 10, false, now() + interval '24 hours' - i.idle
+       from (select id, user_id from group_clouds limit 1) g, (values ($1::uuid, interval '1 hour'), ($2, interval '0')) i(id, idle)`,
+      [old, young],
+    )
+    await second.housekeeping.uploads.sweepStaging(signal)
+    const { rows } = await first.pool.query('select id from uploads where id = any($1::uuid[])', [[old, young]])
+    expect(rows).toEqual([{ id: young }])
+    await first.pool.query('delete from uploads where id = $1', [young])
   })
 
   it('that nobody owns are swept by any server, but not before they are idle for long', async () => {

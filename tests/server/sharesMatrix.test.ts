@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ActivityLog } from '../../server/domain/activity/contract.ts'
+import { createShareLog } from '../../server/domain/shares/watch.ts'
 import { parsePublicId } from '../../server/lib/ids.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 import { createOwner, createVisitor, eventually, type Owner, PASSWORD, SECRET, unknownShare } from './shares/world.ts'
@@ -318,6 +320,29 @@ it('while no copy can be read: says so, names no account, and its owner is told 
     ).rows
   const once = [{ subject_name: 'Trip' }, { subject_name: 'letter.txt' }]
   expect(await eventually(told, (rows) => rows.length === 2)).toEqual(once)
+})
+
+it('of several servers that find at the same moment that no copy can be read, one tells the owner', async () => {
+  const { owner, file, fileId } = await furnish({})
+  const asked: Promise<unknown>[] = []
+  const told: unknown[] = []
+  const pool = {
+    query: (text: string, values: unknown[]) => {
+      const answer = server.pool.query(text, values)
+      asked.push(answer)
+      return answer
+    },
+  } as typeof server.pool
+  const activity = { record: (...entry: unknown[]) => told.push(entry) } as unknown as ActivityLog
+  const logs = Array.from({ length: 3 }, () => createShareLog({ pool, activity, onError: (error) => told.push(error) }))
+  const { userId } = owner.viewer
+  for (const log of logs) log.unavailable({ id: rowOf(file) ?? '', userId, file: { id: fileId, name: 'letter.txt' } })
+  await Promise.all(asked)
+  await eventually(
+    async () => told,
+    (entries) => entries.length > 0,
+  )
+  expect(told).toEqual([[{ kind: 'SYSTEM', userId }, expect.objectContaining({ action: 'SHARE_UNAVAILABLE' })]])
 })
 
 it('an inner file that is not below the folder is not there, whoever owns it', async () => {

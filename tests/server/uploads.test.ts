@@ -490,6 +490,32 @@ describe('after a crash', () => {
     expect((await download(viewer, file.id)).equals(text(10))).toBe(true)
   })
 
+  it('the sweep removes what one request was sending, with the room that it reserved, and no resumable upload', async () => {
+    const { viewer } = await owner()
+    const half = 2 * 1024 * 1024
+    const reserved = async () =>
+      (
+        await domain.database.pool.query<{ bytes: number }>(
+          'select sum(reserved_bytes)::float8 as bytes from accounts where user_id = $1',
+          [viewer.userId],
+        )
+      ).rows[0]?.bytes
+    const resumable = await domain.services.uploads.create(viewer, { name: 'live.txt', size: 10 })
+    const before = await domain.store.listStaged()
+    const body = new PassThrough()
+    const cut = domain.services.uploads.receive(viewer, { name: 'a.txt', size: half * 2 }, body).catch((error) => error)
+    body.write(text(half))
+    await expect.poll(reserved).toBe(half * 2 + 10)
+    await expect.poll(async () => (await domain.store.listStaged()).length).toBeGreaterThan(before.length)
+    const { housekeeping, store, services } = await domain.restart()
+    await housekeeping.uploads.sweepStaging(signal)
+    expect(await reserved()).toBe(10)
+    expect((await store.listStaged()).filter((id) => !before.includes(id))).toEqual([])
+    expect((await services.uploads.get(viewer, resumable.id)).offset).toBe(0)
+    body.destroy(new Error('The process was killed.'))
+    await cut
+  })
+
   it('the sweep does not touch an upload that is coming in', async () => {
     const { viewer } = await owner()
     const body = new PassThrough()

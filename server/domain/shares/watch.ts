@@ -109,6 +109,8 @@ export type ShareLogDeps = {
   readonly onError: (error: unknown) => void
 }
 
+type UnavailableShare = Pick<OpenShare, 'id' | 'userId'> & { readonly file: Shared }
+
 /** Activity log entries about shares, for their owners. */
 export type ShareLog = {
   /** A change by the owner. */
@@ -117,9 +119,13 @@ export type ShareLog = {
   refused(visitor: Visitor, share: OpenShare): void
   downloaded(visitor: Visitor, share: OpenShare): void
   reported(visitor: Visitor, share: OpenShare, reason: string): void
-  /** At most once a day per share. */
-  unavailable(share: OpenShare): void
+  /** At most once a day per share, whichever servers find it. */
+  unavailable(share: UnavailableShare): void
 }
+
+/** Of several servers that find it at the same moment, one reports it. */
+const TAKE_REPORT = `update shares set unavailable_reported_at = now()
+  where id = $1 and coalesce(unavailable_reported_at < now() - interval '1 day', true)`
 
 type Shared = Pick<OpenShare['file'], 'id' | 'name'>
 
@@ -143,14 +149,10 @@ export function createShareLog({ pool, activity, onError }: ShareLogDeps): Share
     activity.record(actor, { action, ...about(share), details })
   }
 
-  async function reportUnavailable({ id, userId, file }: OpenShare): Promise<void> {
-    const { rowCount } = await pool.query(
-      `select from activities where subject_id = $1 and action = 'SHARE_UNAVAILABLE' and at > now() - interval '1 day' limit 1`,
-      [id],
-    )
-    if (rowCount === 0) {
+  async function reportUnavailable({ id, userId, file }: UnavailableShare): Promise<void> {
+    const { rowCount } = await pool.query(TAKE_REPORT, [id])
+    if (rowCount === 1)
       activity.record({ kind: 'SYSTEM', userId }, { action: 'SHARE_UNAVAILABLE', ...about({ id, file }) })
-    }
   }
 
   return {
@@ -176,7 +178,7 @@ export function createShareLog({ pool, activity, onError }: ShareLogDeps): Share
     unavailable(share) {
       if (reported.has(share.id)) return
       reported.add(share.id)
-      // Entries are written with a delay; until then this prevents a second one.
+      // So that each failed download does not ask the database.
       setTimeout(() => reported.delete(share.id), VISIT_MS).unref()
       reportUnavailable(share).catch(onError)
     },

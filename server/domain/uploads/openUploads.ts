@@ -69,6 +69,14 @@ const DELETE_EXPIRED = DELETE.replace(
   `id in (select id from uploads where expires_at <= now() and hashtext(id::text) <> all($1::int[])
     order by id limit $2 for update skip locked)`,
 )
+/** `$1`: those that this server receives; `$2`: how long ago they last grew, in seconds; `$3`: there is no other server. */
+const DELETE_ABANDONED = DELETE.replace(
+  '%WHERE%',
+  `id in (select id from uploads where not resumable and file_id is null and id <> all($1::uuid[])
+    and expires_at <= now() + interval '24 hours' - make_interval(secs => $2)
+    and ($3::boolean or not exists (select from servers where uploads.id = any(receiving)))
+    order by id limit $4 for update skip locked)`,
+)
 /** The uploads that requests on any server work on now, as the second halves of their locks (db/locks.ts). */
 const BUSY = `select objid::int8::bit(32)::int4 as key from pg_locks
   where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
@@ -106,6 +114,27 @@ export async function deleteUpload(pool: Pool, userId: string, id: string): Prom
 export async function deleteExpired(pool: Pool, limit: number): Promise<DeletedUpload[]> {
   const { rows } = await pool.query<{ key: number }>(BUSY, [LEASE_KINDS.upload])
   return (await pool.query<DeletedUpload>(DELETE_EXPIRED, [rows.map(({ key }) => key), limit])).rows
+}
+
+export type AbandonedOptions = {
+  /** Ids of what this server is receiving. */
+  readonly receiving: readonly string[]
+  /** Longer than another server needs to enter an upload into the register (ms). */
+  readonly graceMs: number
+  /** No other server can be receiving: the register is not asked, which may still name one that was killed. */
+  readonly alone: boolean
+}
+
+/**
+ * Deletes up to `limit` uploads in one request whose server has died: unlike resumable ones, they cannot be continued. @returns how many
+ */
+export async function deleteAbandoned(
+  pool: Pool,
+  { receiving, graceMs, alone }: AbandonedOptions,
+  limit: number,
+): Promise<number> {
+  const { rowCount } = await pool.query(DELETE_ABANDONED, [receiving, graceMs / 1000, alone, limit])
+  return rowCount ?? 0
 }
 
 export function toUpload(row: UploadRow, offset: number): Upload {

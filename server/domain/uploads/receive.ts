@@ -87,7 +87,7 @@ export async function receive(
   }
 }
 
-/** The bytes are deleted even if the row cannot be: it expires. */
+/** The bytes are deleted even if the row cannot be: the next sweep deletes that. */
 async function cleanUp({ store, onError }: ReceiveDeps, objectId: string, room: GrowingReservation): Promise<void> {
   await store.discard(objectId)
   await room.release().catch(onError)
@@ -288,8 +288,8 @@ function createGrowingReservation(pool: Pool, options: ReservationOptions): Grow
 
 const SAVE = {
   name: 'uploads-save-growing',
-  text: `insert into uploads (id, user_id, group_cloud_id, account_id, parent_id, name, size, on_conflict, expires_at)
-    values ($1, $2, $3, $8, $4, $5, $6, $7::"OnConflict", now() + interval '24 hours')
+  text: `insert into uploads (id, user_id, group_cloud_id, account_id, parent_id, name, size, on_conflict, resumable, expires_at)
+    values ($1, $2, $3, $8, $4, $5, $6, $7::"OnConflict", false, now() + interval '24 hours')
     on conflict (id) do update set size = excluded.size, expires_at = excluded.expires_at`,
 }
 const RESERVED = {

@@ -17,6 +17,7 @@ import { createFindGroupCloud, createSingleAccountGroupClouds } from './destinat
 import {
   createProgressReports,
   createUploadLocks,
+  deleteAbandoned,
   deleteExpired,
   deleteUpload,
   findUpload,
@@ -259,11 +260,14 @@ const BATCH = 500
  */
 const GRACE_MS = 120_000
 
-/** Whether a staged object belongs to a file, or to an open upload or an object that a registered server is writing. */
+/**
+ * Whether a staged object belongs to a file, or to an open upload or an object that a registered server is writing. `$2`: there is no other
+ * server, so the register can only name one that was killed.
+ */
 const CLASSIFY = `select i.id,
     exists (select from pieces where object_ref = i.id) or exists (select from files where staged_ref = i.id) as stored,
     exists (select from uploads where id = i.id::uuid and file_id is null)
-      or exists (select from servers where i.id::uuid = any(receiving)) as live
+      or not $2::boolean and exists (select from servers where i.id::uuid = any(receiving)) as live
   from unnest($1::text[]) as i(id)`
 
 type StagedObject = { id: string; stored: boolean; live: boolean }
@@ -295,12 +299,17 @@ function createHousekeeping({ pool, store, locks, progress, receiving, alone }: 
     },
 
     async sweepStaging(signal) {
-      const staged = await store.listStaged(alone ? 0 : GRACE_MS)
+      const graceMs = alone ? 0 : GRACE_MS
+      for (let removed = BATCH; removed === BATCH && !signal.aborted; ) {
+        const options = { receiving: receiving(), graceMs, alone }
+        removed = await retryConflicts(() => deleteAbandoned(pool, options, BATCH))
+      }
+      const staged = await store.listStaged(graceMs)
       // Read after the listing and before the query: a listed object is either in here, or its row exists already.
       const busy = new Set(receiving())
       const idle = staged.filter((id) => !busy.has(id))
       for (let start = 0; start < idle.length && !signal.aborted; start += BATCH) {
-        const { rows } = await pool.query<StagedObject>(CLASSIFY, [idle.slice(start, start + BATCH)])
+        const { rows } = await pool.query<StagedObject>(CLASSIFY, [idle.slice(start, start + BATCH), alone])
         for (const row of rows) {
           if (row.stored) await store.publish(row.id).catch(unlessMissing)
           else if (!row.live) await store.discard(row.id)

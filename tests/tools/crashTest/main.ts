@@ -19,7 +19,7 @@ import { runWriter } from './writer.ts'
 /**
  * `npm run crash-test`: kills the built server and its database at random moments under writers that upload files, replace them, and restore
  * and delete their versions, and judges by its own ledger, through the public API, whether everything that was acknowledged is still there. Exits with 1
- * on any loss or leftover. `--uploads-only`: files are not replaced. `--move`:
+ * on any loss or leftover. `--move`:
  * instead, under a folder that is moved from one emulated account to another one while both fail, see `move.ts`. `--providers six`:
  * instead, over one group cloud of six services that all fail, see `chaos.ts`. `--servers 3`: instead, several servers behind nginx,
  * on a shared folder or with `--storage s3` on Swift's bucket, see `servers.ts`.
@@ -40,7 +40,6 @@ const { values } = parseArgs({
     to: { type: 'string', default: 'dropbox' },
     megabytes: { type: 'string' },
     failures: { type: 'string', default: '5' },
-    'uploads-only': { type: 'boolean', default: false },
   },
 })
 const kills = Number(values.kills ?? (values.move ? 20 : 100))
@@ -157,9 +156,9 @@ async function crash(
   const random = createRandom(seed)
   const losses: string[] = []
   let stopped = false
-  // Every second one replaces files, unless only uploads are wanted.
+  // Every second one replaces files.
   const write = (index: number) =>
-    (index % 2 === 0 || values['uploads-only'] ? runWriter : runVersionWriter)({
+    (index % 2 === 0 ? runWriter : runVersionWriter)({
       client,
       ledger,
       random: createRandom(seed + 1 + index),

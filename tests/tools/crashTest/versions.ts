@@ -43,9 +43,12 @@ async function begin({ client, ledger, random }: WriterDeps): Promise<Document> 
   return { id, name: `${key}.txt`, contents: [content] }
 }
 
+/** So many random bytes do not come twice: a file that gets a content again has it by restoring it, which the count of bytes relies on. */
+const LEAST_BYTES = 16
+
 function newContent(random: Random): { readonly bytes: Buffer; readonly content: Content } {
   // Text is what editors save.
-  const bytes = Buffer.from(randomBytes(Math.ceil(random.size(MOST_BYTES) / 2)).toString('hex'))
+  const bytes = Buffer.from(randomBytes(LEAST_BYTES + Math.ceil(random.size(MOST_BYTES) / 2)).toString('hex'))
   return { bytes, content: { sha256: createHash('sha256').update(bytes).digest('hex'), size: bytes.length } }
 }
 
