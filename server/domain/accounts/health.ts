@@ -204,7 +204,10 @@ export function createAfterChange({ pool, enqueue, events, activity }: AfterChan
         await enqueueReconcile(client, enqueue, { userId, accountId })
         await wakeRemovalsOf(client, enqueue, accountId)
         // Read the account's change feed soon: there may be changes from the time without a connection.
-        await client.query('update account_feeds set next_at = now() where account_id = $1', [accountId])
+        await client.query(
+          "update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1",
+          [accountId],
+        )
         return changed
       }),
     )

@@ -70,8 +70,8 @@ type Due = {
   readonly roots: readonly EntryRef[]
   /** Seconds since the last complete check; null: a check is due. */
   readonly checkedFor: number | null
-  /** When this was read, by the database's clock. */
-  readonly readAt: string
+  /** When it is to be read, as it is stored; null: there is nothing stored yet. */
+  readonly dueAt: string | null
 }
 
 /** Later than any time that is stored means that the clock was set back: the account is due. */
@@ -79,19 +79,25 @@ const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (selec
     exists (select from account_indexes i where i.account_id = a.id) as indexed,
     coalesce((select i.own_changes from account_indexes i where i.account_id = a.id), 0)::float8 as "ownChanges",
     coalesce((select i.roots from account_indexes i where i.account_id = a.id), '{}') as roots,
-    extract(epoch from now() - f.checked_at)::float8 as "checkedFor", now()::text as "readAt"
+    extract(epoch from now() - f.checked_at)::float8 as "checkedFor", f.next_at::text as "dueAt"
   from accounts a left join account_feeds f on f.account_id = a.id
   where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null and a.unreachable_since is null
     and (coalesce(f.next_at, '-infinity') <= now() or f.next_at > now() + interval '11 minutes')`
 
-/** A request to read the feed at once that came while it was being read is kept. */
+/**
+ * A request to read the feed at once that came while it was being read is kept. It is known by another time than the one that was read: the
+ * times alone do not tell, because a request can be committed later than it began.
+ */
 const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at)
   select id, $2, date_trunc('milliseconds', now()) + make_interval(secs => $3), case when $4 then now() end from accounts where id = $1
   on conflict (account_id) do update set cursor = excluded.cursor,
-    next_at = case when account_feeds.next_at >= date_trunc('milliseconds', $6::timestamptz) and account_feeds.next_at <= now()
+    next_at = case when account_feeds.next_at is distinct from $6::timestamptz and account_feeds.next_at <= now()
       then account_feeds.next_at
       else excluded.next_at end,
     checked_at = case when $5 then excluded.checked_at else account_feeds.checked_at end`
+
+/** Rounded down: the column has milliseconds, and a later one would not be due yet. */
+const DUE_NOW = `update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1`
 
 const POSTPONE = `insert into account_feeds (account_id, next_at) select id, now() + make_interval(secs => $2) from accounts where id = $1
   on conflict (account_id) do update set next_at = excluded.next_at`
@@ -181,7 +187,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       const after = progress.hasMore ? 0 : seconds
       // The listing is requested before the cursor is saved: a new cursor does not tell what was missed.
       if (account.indexed && progress.interrupted) await indexer.onInterrupted(account.id)
-      await pool.query(SAVE, [account.id, progress.cursor, after, false, progress.interrupted, account.readAt])
+      await pool.query(SAVE, [account.id, progress.cursor, after, false, progress.interrupted, account.dueAt])
       report.worked(account.id)
       if (account.indexed) await readIndex(account, driver)
       if (!(await check(account, driver))) return
@@ -203,7 +209,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       if (PROGRESS_AFTER_STEPS.has(steps + 1)) await indexer.publishProgress(id)
     }
     await indexer.publishProgress(id)
-    await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])
+    await pool.query(DUE_NOW, [id])
     wake()
   }
 
@@ -272,7 +278,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       }
     }
     // The rest follows with the next poll, which is due at once.
-    await pool.query('update account_feeds set next_at = now() where account_id = $1', [id])
+    await pool.query(DUE_NOW, [id])
     wake()
     return false
   }
