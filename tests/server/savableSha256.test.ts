@@ -1,7 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBlockSummer, restoreBlockSummer } from '../../server/domain/files/content/blockSums.ts'
+import { createContentHasher, createDurableProgress, noteOf } from '../../server/domain/uploads/stagedBytes.ts'
 import { createKeepingSha256, createSavableSha256 } from '../../server/lib/savableSha256.ts'
+import { createObjectStore } from '../../server/storage/objectStore.ts'
 
 describe('a hash whose state is stored', () => {
   it.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 100_000])('is SHA-256, of %i bytes', (size) => {
@@ -43,8 +48,11 @@ describe('a hash whose state is stored', () => {
     const hash = createKeepingSha256()
     hash.update(bytes.subarray(0, 100))
     const copy = hash.copy()
-    hash.update(bytes.subarray(100, 300))
+    const hashed = Buffer.from(bytes.subarray(100, 300))
+    hash.update(hashed)
     const restored = createSavableSha256(hash.state())
+    // Nothing is kept any more: these bytes would be wrong.
+    hashed.fill(0)
     for (const [each, from] of [
       [hash, 300],
       [hash.copy(), 300],
@@ -70,4 +78,52 @@ describe('a hash whose state is stored', () => {
     expect(whole.state()).toBeNull()
     expect(summer.result()).toEqual(whole.result())
   })
+})
+
+describe('an upload with sums of blocks', () => {
+  let dataDir: string
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'skypool-progress-'))
+  })
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  it.each([700_001, 2 * 2 ** 20])(
+    'is continued by servers in turn from %i bytes each, which none reads again',
+    async (length) => {
+      const id = randomUUID()
+      const bytes = randomBytes(5 * 2 ** 20 + 3)
+      const upload = { id, size: bytes.length, withSums: true, savable: true }
+      let note: Buffer | null = null
+      const store = { ...(await createObjectStore(dataDir)), keepsNotes: true, stagedNote: async () => note }
+      const servers = [createDurableProgress(store), createDurableProgress(store)]
+      const notRead = () => {
+        throw new Error('Bytes were read again.')
+      }
+      for (let turn = 0, at = 0; at < bytes.length; turn += 1) {
+        const progress = servers[turn % 2]
+        const found = await progress?.read(upload, notRead)
+        expect(found?.offset).toBe(at)
+        const hasher = found?.hasher.copy()
+        const writer = await store.stage(id, at)
+        for (const end = Math.min(at + length, bytes.length); at < end; ) {
+          const chunk = bytes.subarray(at, Math.min(at + 65_536, end))
+          hasher?.update(chunk)
+          await writer.write(chunk)
+          at += chunk.length
+        }
+        await writer.sync()
+        await writer.close()
+        if (!hasher) continue
+        note = noteOf({ offset: at, hasher })
+        progress?.remember(id, { offset: at, hasher })
+      }
+      const whole = createContentHasher({ size: bytes.length, withSums: true })
+      whole.update(bytes)
+      const expected = whole.finish()
+      for (const progress of servers) {
+        const { hasher } = await progress.read(upload, notRead)
+        expect(hasher.copy().finish()).toEqual(expected)
+      }
+    },
+  )
 })
