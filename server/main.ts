@@ -11,8 +11,8 @@ import { type RunningServer, serve } from './serve.ts'
 import { WrongStorageError } from './storage/errors.ts'
 
 /**
- * The only WebAssembly here is Prisma's query compiler. Optimizing it costs about 70 MiB in threads of V8 that never release it, and
- * makes no request measurably faster.
+ * The WebAssembly here is Prisma's query compiler, and a hash that is optimized when it is compiled. Optimizing Prisma's costs about 70 MiB
+ * in threads of V8 that never release it, and makes no request measurably faster.
  */
 for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag)
 

@@ -30,6 +30,7 @@ import { ALL_TASKS, attemptsOf } from './jobs/allTasks.ts'
 import type { Task } from './jobs/task.ts'
 import type { Encryption } from './lib/encryption.ts'
 import type { Logger } from './lib/logger.ts'
+import { prepareSavableSha256 } from './lib/savableSha256.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { openMailer } from './mail/openMailer.ts'
 import { checkStorage, openStorage, requireStorage, storageChecks } from './openStorage.ts'
@@ -86,6 +87,7 @@ export type RunningServer = {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { config, logger } = options
   const storages = await checkStorage(config)
+  if (!isAlone(options)) await prepareSavableSha256()
   const telemetry = await openTelemetry(options)
   const state: State = { duties: null, receiving: () => [], limits: null, storages }
   const base = await connect(options, state)

@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../server/env.ts'
+import { parsePublicId } from '../../server/lib/ids.ts'
 import { WrongStorageError } from '../../server/storage/errors.ts'
 import { checkBucket, refuseObjectsOnDisk } from '../../server/storage/s3/store.ts'
 import { prepareStore, startStore } from '../fakes/s3/store.ts'
 import type { S3Server } from '../fakes/s3/swift.ts'
 import { type Browser, createBrowser } from '../setup/browser.ts'
 import { makeBucket, type TestBucket } from '../setup/bucket.ts'
+import { cutAfter } from '../setup/rawHttp.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 
 // Two servers with a bucket and without a common folder.
@@ -147,6 +149,39 @@ describe.skipIf(missingStore !== null)('servers with a bucket', () => {
       expect(last.headers.get('upload-offset')).toBe(String(offset))
     }
     await expectEverywhere(last?.headers.get('skypool-file-id') ?? '', bytes)
+  })
+
+  it.each([
+    [23 * MIB, 'reading it again'],
+    [5 * 1024 * MIB, 'a note, because it is too large to be read again'],
+  ])('continue an upload of %i bytes whose only request was cut, by %s', async (size) => {
+    const bytes = randomBytes(23 * MIB)
+    const location = await create(size)
+    const { port } = new URL(serverAt(1).url)
+    const head = [
+      `PATCH ${location} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'Origin: http://127.0.0.1',
+      `Cookie: sid=${ada.token}`,
+      'Tus-Resumable: 1.0.0',
+      'Content-Type: application/offset+octet-stream',
+      'Upload-Offset: 0',
+      `Content-Length: ${size}`,
+    ]
+    let offset = 0
+    // What has not been read may be lost with its connection.
+    while (offset === 0) {
+      await cutAfter(Number(port), head, bytes.subarray(0, 9 * MIB + 12_345))
+      const found = await at(0).request('HEAD', location, undefined, TUS)
+      offset = Number(found.headers.get('upload-offset'))
+    }
+    const id = parsePublicId(location.split('/').at(-1) ?? '')?.id
+    const staged = await servers[0]?.pool.query('select note from staged_objects where id = $1', [id])
+    expect(staged?.rows).toEqual([{ note: size > bytes.length ? expect.any(Buffer) : null }])
+    const rest = await append(0, location, offset, bytes.subarray(offset))
+    expect(rest.status).toBe(204)
+    if (size === bytes.length) await expectEverywhere(rest.headers.get('skypool-file-id') ?? '', bytes)
+    else expect((await at(0).request('DELETE', location, undefined, TUS)).status).toBe(204)
   })
 
   it('redirect downloads of whole files to the bucket when they may', async () => {

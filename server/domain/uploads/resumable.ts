@@ -151,13 +151,20 @@ async function append(
     if (offset !== expected) throw new UploadOffsetMismatchError(expected)
     if (upload.file_id) return expected
     await saveReceivedBytes(pool, upload, offset)
-    const isLast = bodyBytes !== undefined && offset + bodyBytes === upload.size
-    const savable = store.keepsNotes && !alone && !isLast
+    const savable = store.keepsNotes && !alone && !isLastOf(upload, offset, bodyBytes)
     const durable = await progress.read({ ...measuredOf(upload), savable }, lock.countBytes)
     return appendAt(deps, upload, durable, body, checksum, lock).catch((error: unknown) => {
       throw toDomainError(error, upload.size ?? durable.offset)
     })
   })
+}
+
+/** Bytes that another server reads again, rather than having every upload leave a note: seconds from any bucket. */
+const MOST_READ_AGAIN = 4 * 1024 ** 3
+
+/** Whether the body completes the upload and needs no note: what is there of a larger one is not read again after a cut. */
+function isLastOf({ size }: UploadRow, offset: number, bodyBytes: number | undefined): boolean {
+  return bodyBytes !== undefined && offset + bodyBytes === size && size <= MOST_READ_AGAIN
 }
 
 /** Runs `work` with the upload's lock. The row is read under the lock: one read before may have become a file since. */

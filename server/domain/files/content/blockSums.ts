@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { ClientBase, Pool } from 'pg'
-import { createSavableSha256, type SavableSha256, type Sha256 } from '../../../lib/savableSha256.ts'
+import {
+  createKeepingSha256,
+  createSavableSha256,
+  type SavableSha256,
+  type Sha256,
+} from '../../../lib/savableSha256.ts'
 import type { ByteSource } from '../../../storage/byteSource.ts'
 
 const MIB = 2 ** 20
@@ -55,11 +60,11 @@ type Summed<Hash extends Sha256> = {
 type Hashing<Hash extends Sha256> = { readonly create: () => Hash; readonly state: (hash: Hash) => Buffer | null }
 
 const NATIVE: Hashing<Sha256> = { create: () => createHash('sha256'), state: () => null }
-const SAVABLE: Hashing<SavableSha256> = { create: () => createSavableSha256(), state: (hash) => hash.state() }
+const SAVABLE: Hashing<SavableSha256> = { create: createKeepingSha256, state: (hash) => hash.state() }
 
 /**
  * Sums the blocks of a content while it streams through; `size` null: the length is not known beforehand. `savable`: its state can be
- * stored, which makes it slower.
+ * stored; until it is, a block that is not complete is kept in memory.
  */
 export function createBlockSummer(size: number | null, savable = false): BlockSummer {
   const begun = { blockSize: blockSizeOf(size ?? 0), sums: [], filled: 0 }
