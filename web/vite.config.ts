@@ -7,6 +7,7 @@ import { translated } from './viteLanguage.ts'
 import { precompress } from './vitePrecompress.ts'
 import { relay } from './viteRelay.ts'
 import { relayHooksOnly } from './viteRelayHooks.ts'
+import { routerWithoutWarnings } from './viteRouter.ts'
 import { sonnerWithoutStyleElement } from './viteSonner.ts'
 
 /** The server of `npm run dev`; it answers everything that is not the web client. */
@@ -39,6 +40,7 @@ export default defineConfig(({ mode }) => {
       ...(isEnglish ? [] : [translated(mode)]),
       relay(`${import.meta.dirname}/__generated__`),
       relayHooksOnly(),
+      routerWithoutWarnings(),
       sonnerWithoutStyleElement(),
       react(),
       tailwindcss(),
