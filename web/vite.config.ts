@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { cssModules } from './viteCssModules.ts'
 import { previewFrames } from './viteFrames.ts'
+import { iconsDrawnOnce } from './viteIcons.ts'
 import { translated } from './viteLanguage.ts'
 import { precompress } from './vitePrecompress.ts'
 import { relay } from './viteRelay.ts'
@@ -41,6 +42,7 @@ export default defineConfig(({ mode }) => {
       relay(`${import.meta.dirname}/__generated__`),
       relayHooksOnly(),
       routerWithoutWarnings(),
+      iconsDrawnOnce(),
       sonnerWithoutStyleElement(),
       react(),
       tailwindcss(),
