@@ -3,10 +3,12 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { cssModules } from './viteCssModules.ts'
 import { previewFrames } from './viteFrames.ts'
+import { iconsDrawnOnce } from './viteIcons.ts'
 import { translated } from './viteLanguage.ts'
 import { precompress } from './vitePrecompress.ts'
 import { relay } from './viteRelay.ts'
 import { relayHooksOnly } from './viteRelayHooks.ts'
+import { routerWithoutWarnings } from './viteRouter.ts'
 import { sonnerWithoutStyleElement } from './viteSonner.ts'
 
 /** The server of `npm run dev`; it answers everything that is not the web client. */
@@ -39,6 +41,8 @@ export default defineConfig(({ mode }) => {
       ...(isEnglish ? [] : [translated(mode)]),
       relay(`${import.meta.dirname}/__generated__`),
       relayHooksOnly(),
+      routerWithoutWarnings(),
+      iconsDrawnOnce(),
       sonnerWithoutStyleElement(),
       react(),
       tailwindcss(),

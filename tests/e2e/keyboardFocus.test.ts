@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { seedFolder } from '../tools/bench/seed.ts'
@@ -126,4 +126,108 @@ test('End is the last row of the whole list, Home the first, and pages go a wind
   await page.keyboard.press('PageUp')
   await expect.poll(rowNumber).toBe(2)
   expect(await focused(page)).not.toBe('BODY')
+})
+
+/**
+ * Presses keys as fast as they can come: each in a task of its own, with nothing else waited for. A browser that is busy goes back in its
+ * history only after the next key: here it always is.
+ */
+const pressAtOnce = (page: Page, keys: readonly string[]) =>
+  page.evaluate(async (all) => {
+    const go = window.history.go.bind(window.history)
+    const late: (() => void)[] = []
+    window.history.go = (delta) => void late.push(() => go(delta))
+    for (const key of all) {
+      const target = document.activeElement ?? document.body
+      target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      await new Promise((done) => {
+        const { port1, port2 } = new MessageChannel()
+        port1.onmessage = done
+        port2.postMessage(null)
+      })
+    }
+    window.history.go = go
+    for (const act of late) act()
+  }, keys)
+
+const byKey = (key: string) => (page: Page) => page.keyboard.press(key)
+const fromMenu = (name: string) => async (page: Page) => {
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name }).press('Enter')
+}
+
+/** What covers the list, or takes the keys from it, and how it is opened. */
+const OVERLAYS = [
+  { open: byKey('Enter'), role: 'dialog', name: 'Preview' },
+  { open: byKey('Shift+F10'), role: 'menu', name: /^Actions for/ },
+  { open: byKey('t'), role: 'dialog', name: 'Tags' },
+  { open: byKey('?'), role: 'dialog', name: 'Keyboard shortcuts' },
+  { open: byKey('Control+k'), role: 'dialog', name: 'Go to' },
+  { open: byKey('u'), role: 'dialog', name: /^Upload/ },
+  { open: byKey('Shift+Delete'), role: 'alertdialog', name: /^Delete/ },
+  { open: byKey('F2'), role: 'textbox', name: 'New name' },
+  { open: byKey('n'), role: 'textbox', name: 'New folder name' },
+  { open: fromMenu('Move to…'), role: 'dialog', name: /^Move/ },
+  { open: fromMenu('Share'), role: 'dialog', name: /^Share/ },
+] as const
+
+/** Waits until an overlay is there and has the focus, as for a person who sees it. */
+async function waitOpen(page: Page, { role, name }: (typeof OVERLAYS)[number]): Promise<Locator> {
+  const overlay = page.getByRole(role, { name })
+  await overlay.waitFor({ state: 'attached' })
+  await expect.poll(() => overlay.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  return overlay
+}
+
+test('no key is lost right after Escape, whatever it has closed', async () => {
+  const { page } = await openFolder(6)
+  const [first = '', second = ''] = await names(page)
+  const star = page.locator('[data-id]').first().getByRole('img', { name: 'Starred' })
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, first)
+  let isStarred = false
+  for (const overlay of OVERLAYS) {
+    await overlay.open(page)
+    const element = await waitOpen(page, overlay)
+    await pressAtOnce(page, ['Escape', 's'])
+    isStarred = !isStarred
+    await star.waitFor({ state: isStarred ? 'attached' : 'detached' })
+    await element.waitFor({ state: 'detached' })
+    await expectFocus(page, first)
+  }
+
+  // The next preview is opened before the browser has gone back from the one before: one step back closes it.
+  const list = page.url()
+  await page.keyboard.press('Enter')
+  await waitOpen(page, OVERLAYS[0])
+  await pressAtOnce(page, ['Escape', 'ArrowDown', 'Enter'])
+  await page.getByRole('dialog', { name: 'Preview' }).getByText(second).first().waitFor()
+  await page.goBack()
+  await page.getByRole('dialog', { name: 'Preview' }).waitFor({ state: 'detached' })
+  expect(page.url()).toBe(list)
+  await page.goForward()
+  await page.getByRole('dialog', { name: 'Preview' }).getByText(second).first().waitFor()
+
+  // One that came by its address has no list behind it.
+  const address = page.url()
+  await page.goto('about:blank')
+  await page.goto(address)
+  await waitOpen(page, OVERLAYS[0])
+  await pressAtOnce(page, ['Escape', 's'])
+  await page.locator('[data-id]').nth(1).getByRole('img', { name: 'Starred' }).waitFor()
+
+  // Nor by the preview, when a dialog above it is closed.
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Home')
+  await expectFocus(page, first)
+  await page.keyboard.press('Enter')
+  const preview = await waitOpen(page, OVERLAYS[0])
+  await preview.getByRole('button', { name: 'Share' }).press('Enter')
+  await waitOpen(page, { open: byKey('Enter'), role: 'dialog', name: /^Share/ })
+  await pressAtOnce(page, ['Escape', 'ArrowRight'])
+  await preview.getByText(second).first().waitFor()
+  await preview.getByRole('button', { name: 'Rename' }).press('Enter')
+  await expect.poll(() => preview.locator('input').evaluate((field) => field === document.activeElement)).toBe(true)
+  await pressAtOnce(page, ['Escape', 'ArrowLeft'])
+  await preview.getByText(first).first().waitFor()
 })

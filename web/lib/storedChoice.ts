@@ -31,12 +31,23 @@ export function readStoredChoice<Choice extends string>(
   return choices.find((choice) => choice === readChoice(name)) ?? fallback
 }
 
+const listeners = new Set<() => void>()
+const tellAll = () => {
+  for (const listener of listeners) listener()
+}
+
+/** The window is listened to once: each tile of a grid reads a choice, and many come and go while it is scrolled. */
 function onChoice(listener: () => void): () => void {
-  window.addEventListener(EVENT, listener)
-  window.addEventListener('storage', listener)
+  if (listeners.size === 0) {
+    window.addEventListener(EVENT, tellAll)
+    window.addEventListener('storage', tellAll)
+  }
+  listeners.add(listener)
   return () => {
-    window.removeEventListener(EVENT, listener)
-    window.removeEventListener('storage', listener)
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    window.removeEventListener(EVENT, tellAll)
+    window.removeEventListener('storage', tellAll)
   }
 }
 

@@ -42,6 +42,9 @@ export type Place = {
   readonly entered: ReadonlyMap<ScreenRoute, Entered>
 }
 
+/** A step back that has not come by then is not coming: there was no place to go back to. */
+const LONGEST_STEP_MS = 1_000
+
 export type Navigation = ReturnType<typeof createNavigation>
 
 /**
@@ -58,11 +61,27 @@ export function createNavigation(routes: readonly ScreenRoute[]) {
     place = next
     for (const listener of listeners) listener(next)
   }
+  // The browser goes back later than it was told to. What is written meanwhile waits for that, or it would be gone back from.
+  let waiting: (() => void)[] | null = null
+  let longest: ReturnType<typeof setTimeout> | undefined
+  const writeWaiting = () => {
+    const writes = waiting ?? []
+    waiting = null
+    clearTimeout(longest)
+    for (const write of writes) write()
+  }
   const write = (method: 'pushState' | 'replaceState') => (to: To, state?: unknown, options?: NavigateOptions) => {
+    if (waiting) {
+      waiting.push(() => write(method)(to, state, options))
+      return
+    }
     window.history[method]({ usr: state ?? options?.state ?? null, key: newKey() }, '', hrefOf(to))
     arrive(place)
   }
-  window.addEventListener('popstate', () => arrive(place))
+  window.addEventListener('popstate', () => {
+    arrive(place)
+    writeWaiting()
+  })
 
   return {
     current: () => place,
@@ -75,7 +94,12 @@ export function createNavigation(routes: readonly ScreenRoute[]) {
     retry: () => arrive(null),
     navigator: {
       createHref: hrefOf,
-      go: (delta: number) => window.history.go(delta),
+      go: (delta: number) => {
+        waiting ??= []
+        clearTimeout(longest)
+        longest = setTimeout(writeWaiting, LONGEST_STEP_MS)
+        window.history.go(delta)
+      },
       push: write('pushState'),
       replace: write('replaceState'),
     },

@@ -1,7 +1,5 @@
 import { type KeyboardEvent, type RefObject, useRef } from 'react'
-
-const BACK = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowRight' : 'ArrowLeft'
-const FORTH = import.meta.env.VITE_DIRECTION === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+import { BACK, FORTH } from '../lib/keyboard.ts'
 
 const TYPE_AHEAD_MS = 700
 

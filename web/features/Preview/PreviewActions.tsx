@@ -1,5 +1,6 @@
 import { FilePenLine, Link2, Pencil, Star } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { graphql, useFragment } from 'react-relay'
 import type { PreviewActionButtons_file$key } from '../../__generated__/PreviewActionButtons_file.graphql.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
@@ -91,9 +92,9 @@ function NameField({ id, name, actions }: Omit<TitleProps, 'children'>) {
   const noteId = useId()
   const close = () => {
     state.current = 'closed'
-    actions.setRenaming(null)
-    // The button is there again after the field is gone.
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-preview-rename]')?.focus())
+    // The button is there again as soon as the field is gone, so that the next key goes to the preview.
+    flushSync(() => actions.setRenaming(null))
+    document.querySelector<HTMLElement>('[data-preview-rename]')?.focus()
   }
   const save = async () => {
     const wanted = text.trim()

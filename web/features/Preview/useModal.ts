@@ -7,11 +7,13 @@ export function useCovered(element: RefObject<HTMLElement | null>, isCovered: bo
   useEffect(() => {
     if (!isCovered) return
     return () => {
-      // The dialog first gives the focus back to an element that cannot take it yet.
       const back = () => {
         const root = element.current
         if (root && !root.contains(document.activeElement)) root.focus()
       }
+      // The dialog gives the focus back in a microtask, to an element that may not take it. The next key comes after that, and some
+      // dialogs leave the page only with the next frames.
+      queueMicrotask(() => queueMicrotask(back))
       requestAnimationFrame(() => requestAnimationFrame(back))
     }
   }, [element, isCovered])

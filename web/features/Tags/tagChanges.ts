@@ -59,7 +59,6 @@ const deletion = graphql`
     deleteTag(input: $input) {
       __typename
       ... on DeleteTagPayload {
-        deletedId @deleteRecord
         viewer { id tags { id name color } }
       }
       ... on Error { code message }

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useMemo, useState } from 'react'
+import { memo, type RefObject, useEffect, useMemo, useState } from 'react'
 import { nameText } from '../../../lib/nameText.ts'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { type FileManager, useFileManager } from '../FilesContext.ts'
@@ -52,39 +52,43 @@ export function FileGrid({ scroller, onLayout }: Props) {
   return (
     <ListFrame scroller={scroller} className={styles.gridView}>
       <div role="none" style={{ height: lines.topOf(lines.count), position: 'relative' }}>
-        {range(shown).map((index) => (
-          <Line
-            key={index}
-            number={index}
-            top={lines.topOf(index)}
-            line={layout.lineAt(index)}
-            columns={columns}
-            tabStop={tabStop}
-          />
-        ))}
+        {range(shown).map((index) => {
+          const line = layout.lineAt(index)
+          return (
+            <Line
+              key={index}
+              number={index}
+              top={lines.topOf(index)}
+              {...line}
+              columns={columns}
+              tabStop={tabStop >= line.from && tabStop < line.to ? tabStop : null}
+            />
+          )
+        })}
       </div>
       <ListFoot />
     </ListFrame>
   )
 }
 
-type LineProps = { number: number; top: number; line: GridLine; columns: number; tabStop: string | undefined }
+type LineProps = GridLine & { number: number; top: number; columns: number; tabStop: number | null }
 
-function Line({ number, top, line, columns, tabStop }: LineProps) {
+/** While the grid is scrolled, only lines that come are drawn: what else changes is in the context. */
+const Line = memo(function Line({ number, top, kind, from, to, columns, tabStop }: LineProps) {
   const { list, selection, panels, view, roots } = useFileManager()
   const style = { transform: `translateY(${top}px)` }
-  if (line.kind === 'heading') {
+  if (kind === 'heading') {
     return (
       <div role="none" className={`${styles.at} ${styles.gridHead} h-micro`} style={style}>
-        {line.from === 0 ? 'Folders' : 'Files'}
+        {from === 0 ? 'Folders' : 'Files'}
       </div>
     )
   }
-  const rows = Array.from({ length: line.to - line.from }, (_, offset) => list.model.rowAt(line.from + offset))
+  const rows = Array.from({ length: to - from }, (_, offset) => list.model.rowAt(from + offset))
   return (
     <div
       role="row"
-      data-line={line.kind}
+      data-line={kind}
       aria-rowindex={number + 1}
       className={`${styles.at} ${styles.gridLine}`}
       style={{ ...style, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
@@ -92,17 +96,17 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
       {rows.map(
         (row, column) =>
           row &&
-          (list.isHeld(list.model.pageAt(line.from + column)) ? (
+          (list.isHeld(list.model.pageAt(from + column)) ? (
             <FileTile
               key={row.id}
               file={row}
               id={row.id}
-              index={line.from + column}
+              index={from + column}
               column={column}
               readAt={list.readAt}
               href={rowHref(row, view)}
               isSelected={has(selection, row.id)}
-              isFocused={tabStop === row.id}
+              isFocused={tabStop === from + column}
               isCut={panels.cut.includes(row.id)}
               isRenaming={panels.renaming === row.id}
               location={row.path ? locationText(row.path) : null}
@@ -116,7 +120,7 @@ function Line({ number, top, line, columns, tabStop }: LineProps) {
       )}
     </div>
   )
-}
+})
 
 function useGrid({ list, view, url }: FileManager, width: number) {
   const isMobile = useIsMobile()

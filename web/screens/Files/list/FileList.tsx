@@ -1,4 +1,4 @@
-import { type RefObject, useMemo } from 'react'
+import { memo, type RefObject, useMemo } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { type FileManager, useFileManager } from '../FilesContext.ts'
 import { locationText } from '../messages.ts'
@@ -51,10 +51,12 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
         ))}
         {range(shown).map((index) => {
           const id = list.model.rowAt(index)?.id
-          const isGlance = isRushing && !isNarrow && id !== tabStop && !(id && has(manager.selection, id))
+          const isGlance = isRushing && !isNarrow && index !== tabStop && !(id && has(manager.selection, id))
           // During fast scrolling, rows reuse the elements in their place: only texts change.
           const key = isGlance || !id ? index - shown.first : id
-          return <Row key={key} top={lines.topOf(index)} {...{ index, isNarrow, isGlance, tabStop }} />
+          return (
+            <Row key={key} top={lines.topOf(index)} isTabStop={index === tabStop} {...{ index, isNarrow, isGlance }} />
+          )
         })}
       </div>
       <ListFoot />
@@ -62,10 +64,10 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
   )
 }
 
-/** The row that Tab reaches: the one in focus while it is drawn, else the first. */
-export function tabStopOf({ list, selection }: FileManager, first: number, last: number): string | undefined {
+/** The index of the row that Tab reaches: the one in focus while it is drawn, else the first. */
+export function tabStopOf({ list, selection }: FileManager, first: number, last: number): number {
   const focus = selection.focus === null ? -1 : list.model.indexOf(selection.focus)
-  return list.model.rowAt(focus >= first && focus <= last ? focus : first)?.id
+  return focus >= first && focus <= last ? focus : first
 }
 
 type RowProps = {
@@ -73,10 +75,11 @@ type RowProps = {
   top: number
   isNarrow: boolean
   isGlance: boolean
-  tabStop: string | undefined
+  isTabStop: boolean
 }
 
-function Row({ index, top, isNarrow, isGlance, tabStop }: RowProps) {
+/** While the list is scrolled, only rows that come are drawn: what else changes is in the context. */
+const Row = memo(function Row({ index, top, isNarrow, isGlance, isTabStop }: RowProps) {
   const { list, selection, panels, view, roots } = useFileManager()
   const row = list.model.rowAt(index)
   if (!row) return null
@@ -91,7 +94,7 @@ function Row({ index, top, isNarrow, isGlance, tabStop }: RowProps) {
       top={top}
       href={rowHref(row, view)}
       isSelected={has(selection, row.id)}
-      isFocused={tabStop === row.id}
+      isFocused={isTabStop}
       isCut={panels.cut.includes(row.id)}
       isRenaming={panels.renaming === row.id}
       isNarrow={isNarrow}
@@ -101,4 +104,4 @@ function Row({ index, top, isNarrow, isGlance, tabStop }: RowProps) {
       isSelecting={isNarrow && selection.ids.size > 0}
     />
   )
-}
+})

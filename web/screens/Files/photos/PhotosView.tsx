@@ -1,5 +1,5 @@
 import { Images } from 'lucide-react'
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -68,7 +68,12 @@ export function PhotosView({ scroller, onLayout }: Props) {
             return line.kind === 'heading' ? (
               <Day key={`day ${line.from}`} line={line} list={list} />
             ) : (
-              <Row key={line.from} number={index} {...{ line, tabStop, onNewFacts }} />
+              <Row
+                key={line.from}
+                number={index}
+                tabStop={tabStop >= line.from && tabStop < line.to ? tabStop : null}
+                {...{ line, onNewFacts }}
+              />
             )
           })}
         </div>
@@ -79,7 +84,8 @@ export function PhotosView({ scroller, onLayout }: Props) {
   )
 }
 
-function Day({ line, list }: { line: PhotoLine; list: FileListStore }) {
+/** A line is another object when its photos have changed. */
+const Day = memo(function Day({ line, list }: { line: PhotoLine; list: FileListStore }) {
   const rows = photosIn(list, line.from, line.to)
   const [first] = rows
   if (!first) return null
@@ -92,11 +98,12 @@ function Day({ line, list }: { line: PhotoLine; list: FileListStore }) {
       </span>
     </div>
   )
-}
+})
 
-type RowProps = { number: number; line: PhotoLine; tabStop: string | undefined; onNewFacts: () => void }
+type RowProps = { number: number; line: PhotoLine; tabStop: number | null; onNewFacts: () => void }
 
-function Row({ number, line, tabStop, onNewFacts }: RowProps) {
+/** While the list is scrolled, only rows that come are drawn: what else changes is in the context. */
+const Row = memo(function Row({ number, line, tabStop, onNewFacts }: RowProps) {
   const { list, selection, panels, view } = useFileManager()
   return (
     <div
@@ -115,7 +122,7 @@ function Row({ number, line, tabStop, onNewFacts }: RowProps) {
               {...{ row, column, ...place, height: line.height, onNewFacts }}
               href={rowHref(row, view)}
               isSelected={has(selection, row.id)}
-              isFocused={tabStop === row.id}
+              isFocused={tabStop === line.from + column}
               isCut={panels.cut.includes(row.id)}
             />
           )
@@ -123,7 +130,7 @@ function Row({ number, line, tabStop, onNewFacts }: RowProps) {
       })}
     </div>
   )
-}
+})
 
 function photosIn(list: FileListStore, from: number, to: number): PhotoRow[] {
   return Array.from(
