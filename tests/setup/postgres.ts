@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -34,6 +36,7 @@ const FAST = {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(databaseFolder(), 'skypool-test-'))
   chmodSync(dataDir, 0o755)
+  removeAtEnd(dataDir)
   const server = await startEmbeddedPostgres({ dataDir, database: TEMPLATE, settings: FAST })
   await migrate(server.connection, readMigrations('prisma/migrations'))
   await addQueue(server.connection)
@@ -60,4 +63,13 @@ function databaseFolder(): string {
     // Other systems have no such folder.
   }
   return tmpdir()
+}
+
+/** Removes the folder however this process ends: what is left in memory would stay there. Its PostgreSQL ends by itself first. */
+function removeAtEnd(dataDir: string): void {
+  const script =
+    'cat >/dev/null; for each in $(seq 300); do test -e "$0"/postgres/cluster/postmaster.pid || break; sleep 0.2; done; rm -rf "$0"'
+  const child = spawn('/bin/sh', ['-c', script, dataDir], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  child.unref()
+  if (child.stdin instanceof Socket) child.stdin.unref()
 }
