@@ -20,13 +20,14 @@ const TEMPLATE = 'template_skypool'
 const IN_MEMORY = '/dev/shm'
 /** More than the databases of all workers take at the same time. */
 const NEEDED_BYTES = 3 * 1024 ** 3
-/** The tests' data is thrown away: waiting for the disk would only cost time. Its log stays small, for it may be in memory. */
+/** The tests' data is thrown away: waiting for the disk would only cost time. Log and cache stay small, for all of it may be in memory. */
 const FAST = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: '300',
   max_wal_size: '256MB',
+  shared_buffers: '128MB',
 }
 
 /**
