@@ -223,6 +223,13 @@ const unknown = (ids: Ids): Ids => ({
   own: ids.own,
 })
 
+/** Those of Ada's things with which an attempt is another request: most take one of the ids only. */
+function distinct(attempt: (ids: Ids) => RestRequest | GraphqlRequest): Ids[] {
+  const fields = (_key: string, value: unknown) => (value instanceof FormData ? [...value] : value)
+  const requests = foreign.map((ids) => JSON.stringify(attempt(ids), fields))
+  return foreign.filter((_ids, index) => requests.indexOf(requests[index] ?? '') === index)
+}
+
 async function askRest({ path, init }: RestRequest, user: TestUser | null, key?: string) {
   const session = user && { cookie: `sid=${user.token}`, origin: server.url }
   const authorization = key && { authorization: `Bearer ${key}` }
@@ -261,7 +268,7 @@ describe('REST', () => {
     Object.entries(attempts).map(([id, attempt]) => ({ operation, id, attempt })),
   )
   test.each(rows)('$operation with somebody else’s $id', async ({ attempt }) => {
-    for (const ids of foreign) {
+    for (const ids of distinct(attempt)) {
       const answer = await askRest(attempt(ids), bob)
       expect(answer).toEqual(await askRest(attempt(unknown(ids)), bob))
       if (!findsNothing(answer.text)) expect(answer.status).toBe(404)
@@ -271,7 +278,7 @@ describe('REST', () => {
   })
 
   test.each(rows)('$operation with somebody else’s $id, by a key', async ({ operation, attempt }) => {
-    for (const ids of foreign) {
+    for (const ids of distinct(attempt)) {
       const answer = await askRest(attempt(ids), null, bobsKey)
       expect(answer).toEqual(await askRest(attempt(unknown(ids)), null, bobsKey))
       if (REST_SCOPES[operation] === 'SESSION') expect(answer.status).toBe(403)
@@ -314,7 +321,7 @@ describe('GraphQL', () => {
     Object.entries(attempts).map(([id, attempt]) => ({ field, id, attempt })),
   )
   test.each(rows)('$field with somebody else’s $id, by a session and by a key', async ({ field, attempt }) => {
-    for (const ids of foreign) {
+    for (const ids of distinct(attempt)) {
       const answer = await askGraphql(attempt(ids))
       expect(answer).toBe(await askGraphql(attempt(unknown(ids))))
       expect(answer).toMatch(

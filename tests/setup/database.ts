@@ -17,7 +17,8 @@ export async function createTestDatabase(from?: string): Promise<TestDatabase> {
   const { connection, template: migrated } = inject('postgres')
   const template = from ?? migrated
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await administer(connection, `create database ${name} template ${template}`)
+  // Through the log, as is the default, would take twice the processor time.
+  await administer(connection, `create database ${name} template ${template} strategy file_copy`)
   const own = { ...connection, database: name }
   const pool = createPool(own)
   const db = createDb(pool)

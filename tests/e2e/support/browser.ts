@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 
-/** Where the screenshots of a run are kept for looking at. */
+/** Where the screenshots of a run with SCREENSHOTS=1 are kept for looking at. */
 const OUTPUT = join('tests', 'e2e', 'output')
 
 export const FLAGS = [
@@ -79,9 +79,20 @@ export async function keepToasts(page: Page): Promise<void> {
   })
 }
 
+/** Waits until the page is drawn in its own fonts, and with SCREENSHOTS=1 keeps a picture of it: otherwise they would only take time. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  await page.evaluate(isDrawn)
+  if (process.env.SCREENSHOTS !== '1') return
   mkdirSync(OUTPUT, { recursive: true })
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) })
+}
+
+/** Runs in the page. */
+async function isDrawn(): Promise<void> {
+  await document.fonts.ready
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+  await frame()
+  await frame()
 }
 
 export type Person = { readonly fullName: string; readonly email: string; readonly password: string }
