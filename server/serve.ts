@@ -17,7 +17,7 @@ import { type ActivityRecorder, createActivityLog } from './domain/activity/log.
 import { type Duty, EVERY_SERVER } from './domain/events.ts'
 import { ACCEPTED_TYPES } from './domain/files/content/types.ts'
 import { setTotalQuota } from './domain/groupClouds/members.ts'
-import type { Housekeeping } from './domain/housekeeping.ts'
+import type { Housekeeping } from './domain/jobs.ts'
 import { openEncryption } from './domain/secrets/rotateKeys.ts'
 import type { Services } from './domain/services.ts'
 import type { TelegramBot } from './domain/telegram/service.ts'

@@ -14,8 +14,11 @@ import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
 import { createInPlaceService } from '../../server/domain/inPlace/service.ts'
 import type { ProtectionService } from '../../server/domain/protection/contract.ts'
-import { leaveProtection } from '../../server/domain/protection/keep.ts'
-import { createProtectionHousekeeping, createProtectionService } from '../../server/domain/protection/service.ts'
+import {
+  createProtectionHousekeeping,
+  createProtectionService,
+  leaveProtection,
+} from '../../server/domain/protection/service.ts'
 import { createUploads } from '../../server/domain/uploads/service.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'

@@ -9,8 +9,7 @@ import type { Contents } from '../files/content/content.ts'
 import { CONTENT_IN_PLACE } from '../files/content/hashes.ts'
 import { presentSql } from '../files/content/states.ts'
 import type { FileCategory } from '../files/contract.ts'
-import type { SearchHousekeeping } from '../housekeeping.ts'
-import type { Enqueue } from '../jobs.ts'
+import type { Enqueue, SearchHousekeeping } from '../jobs.ts'
 
 // Reads the documents that triggers have noted in `file_texts`. Several processes can do it at once: each takes single rows.
 

@@ -8,7 +8,7 @@ import { changeTree, lockAccounts } from '../files/tree/change.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import { mainCopySql } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
-import type { TransfersHousekeeping } from '../housekeeping.ts'
+import type { TransfersHousekeeping } from '../jobs.ts'
 import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
 import {
