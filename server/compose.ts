@@ -2,12 +2,16 @@ import type pg from 'pg'
 import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
 import type { LockSession } from './db/locks.ts'
-import { type AuthorizationsDeps, createOpenDriver, forgetAuthorizations } from './domain/accounts/credentials.ts'
+import {
+  type AuthorizationsDeps,
+  createOpenDriver,
+  createRootFolders,
+  forgetAuthorizations,
+} from './domain/accounts/credentials.ts'
 import { leaveAccounts } from './domain/accounts/disconnection.ts'
 import { createGrants } from './domain/accounts/grants.ts'
 import { type AfterChange, createAccountHealth } from './domain/accounts/health.ts'
 import { createProbe, createQuotas, type Probe } from './domain/accounts/quotas.ts'
-import { createRootFolders } from './domain/accounts/rootFolders.ts'
 import { accountLabel, hasThumbnails, poolUseOf } from './domain/accounts/rows.ts'
 import { createAccountsService } from './domain/accounts/service.ts'
 import type { ActivityRecorder } from './domain/activity/log.ts'

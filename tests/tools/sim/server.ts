@@ -5,11 +5,11 @@ import { createLeases } from '../../../server/db/locks.ts'
 import {
   createCredentialStore,
   createOpenDriver,
+  createRootFolders,
   forgetAuthorizations,
 } from '../../../server/domain/accounts/credentials.ts'
 import { createAccountHealth, createAfterChange } from '../../../server/domain/accounts/health.ts'
 import { createProbe, createQuotas } from '../../../server/domain/accounts/quotas.ts'
-import { createRootFolders } from '../../../server/domain/accounts/rootFolders.ts'
 import { createAccountsService } from '../../../server/domain/accounts/service.ts'
 import { forgetActivities } from '../../../server/domain/activity/service.ts'
 import type { Events } from '../../../server/domain/events.ts'
