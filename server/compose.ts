@@ -1,6 +1,6 @@
 import type pg from 'pg'
-import { forgetChanges } from './db/changeLog.ts'
 import type { Db } from './db/client.ts'
+import { forgetChanges } from './db/events.ts'
 import type { LockSession } from './db/locks.ts'
 import {
   type AuthorizationsDeps,

@@ -102,6 +102,8 @@ export function sessionOf({ encryption }: CarryDeps, item: Pick<ItemRow, 'id' | 
   return JSON.parse(encryption.decrypt(item.session, contextOf(item))) as Saved
 }
 
+// The target is a folder of an account.
+
 /** Names that are tried in a folder of an account. */
 const MOST_NUMBERS = 20
 
@@ -259,6 +261,8 @@ async function abandon(
   signal.throwIfAborted()
   await saveItemSession(deps.pool, item.id, null, null)
 }
+
+// The target is a group cloud, which also keeps protecting copies.
 
 const RESUMABLE_BYTES = 8 * 1024 * 1024
 

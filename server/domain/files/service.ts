@@ -224,6 +224,8 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   }
 }
 
+// Entries by their paths.
+
 /** Far deeper than people nest folders; limits what one request creates. */
 const MOST_NAMES = 100
 
@@ -324,6 +326,8 @@ async function findByName(pool: pg.Pool, viewer: Viewer, parentId: string | null
   const id = own ?? (parentId === null ? null : await takenInAccount(pool, space, key))
   return id === null ? null : ((await getFiles(pool, viewer, [id]))[0] ?? null)
 }
+
+// Sums over files: of a selection, of a list, or of everything.
 
 type Row = CategoryUsage & { readonly asOf: Date }
 

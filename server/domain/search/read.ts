@@ -225,6 +225,8 @@ export async function enqueueReading(tx: Parameters<Enqueue>[0], enqueue: Enqueu
   await enqueue(tx, 'readTexts', { userId }, { key: `texts ${userId}` })
 }
 
+// Texts: what is extracted of which file, and how a text is stored.
+
 /** What a text is extracted by. PLAIN: text itself. OFFICE: Word, Excel, PowerPoint and OpenDocument. */
 export type TextFormat = 'PLAIN' | 'PDF' | 'OFFICE'
 

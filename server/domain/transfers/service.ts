@@ -204,6 +204,8 @@ async function getTransfers(sql: Queryable, userId: string, ids: readonly string
   return ids.map((id) => byId.get(id) ?? null)
 }
 
+// Commands of users: pause, resume, cancel, retry.
+
 /** The transfer that a command changes; it, its file and its accounts are locked. */
 export type Commanded = {
   readonly id: string

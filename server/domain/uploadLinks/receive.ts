@@ -292,6 +292,8 @@ function hideOwner({ isInAccount }: OpenLink, error: unknown): unknown {
   return error
 }
 
+// The activity log of upload links.
+
 export type UploadLinkLogDeps = {
   readonly pool: pg.Pool
   readonly activity: ActivityLog

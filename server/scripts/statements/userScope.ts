@@ -25,7 +25,7 @@ export const OVER_ALL_USERS: Exceptions = [
   {
     because: 'Expired rows are removed, a limited number at a time, whosever they are.',
     statements: {
-      'server/db/changeLog.ts': 2,
+      'server/db/events.ts': 2,
       'server/domain/accounts/credentials.ts': 3,
       'server/domain/activity/service.ts': 1,
       'server/domain/duplicates/service.ts': 1,
@@ -83,7 +83,7 @@ export const OVER_ALL_USERS: Exceptions = [
   },
   {
     because: 'Positions in the log of changes are counted over all users.',
-    statements: { 'server/db/changeLog.ts': 1 },
+    statements: { 'server/db/events.ts': 1 },
   },
 ]
 
