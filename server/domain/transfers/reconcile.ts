@@ -333,12 +333,12 @@ const NIL = '00000000-0000-0000-0000-000000000000'
 /** Files that the account holds, and files at risk that may find room on it again. */
 const OF_ACCOUNT = `select f.id from files f where f.user_id = $1 and f.id > $2 and f.purged_at is null and (
     f.id in (select c.file_id from pieces p join copies c on c.id = p.copy_id where p.account_id = $3)
-    or f.state = 'LACKING_COPIES' and f.group_cloud_id in (select group_cloud_id from group_cloud_members where account_id = $3))
+    or f.state = 'AT_RISK' and f.group_cloud_id in (select group_cloud_id from group_cloud_members where account_id = $3))
   order by f.id limit $4`
 const OF_GROUP_CLOUD = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
   and group_cloud_id = $3 order by id limit $4`
 /** Files that lack a copy and may find room for it. */
-const LACKING_COPIES = `select id from files where user_id = $1 and id > $2 and purged_at is null and state = 'LACKING_COPIES'
+const LACKING_COPIES = `select id from files where user_id = $1 and id > $2 and purged_at is null and state = 'AT_RISK'
   and group_cloud_id is not null and $3::boolean order by id limit $4`
 const OF_IDS = `select id from files where user_id = $1 and id > $2 and purged_at is null and kind = 'FILE'
   and id = any($3::uuid[]) order by id limit $4`

@@ -35,7 +35,7 @@ export const OVER_ALL_USERS: Exceptions = [
       'server/domain/shares/downloads.ts': 1,
       'server/domain/transfers/reconcile.ts': 2,
       'server/domain/uploadLinks/claims.ts': 1,
-      'server/domain/uploads/openUploads.ts': 1,
+      'server/domain/uploads/openUploads.ts': 2,
       'server/domain/users/administration.ts': 1,
       'server/domain/users/sessions.ts': 2,
     },
