@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Logger } from '../lib/logger.ts'
-import { raiseFloor } from './changeLog.ts'
+import { raiseFloor } from './events.ts'
 import { connectionOf, type DatabaseAddress, transaction } from './pool.ts'
 
 /** Milliseconds; shorter in tests. */

@@ -1,16 +1,18 @@
 import type { ServerResponse } from 'node:http'
+import { usePersistedOperations } from '@graphql-yoga/plugin-persisted-operations'
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { GraphQLError } from 'graphql'
+import { GraphQLError, NoSchemaIntrospectionCustomRule, parse } from 'graphql'
+import { createYoga, type Plugin } from 'graphql-yoga'
 import { TooManyRequestsError, UnauthenticatedError } from '../domain/errors.ts'
-import { watchValidity } from '../lib/cancellation.ts'
+import { watchValidity } from '../lib/concurrency.ts'
 import { languageCookie, languageFor } from '../lib/languages.ts'
 import type { SharedSlots } from '../lib/limits.ts'
 import { logTrouble, troubleOf } from '../lib/trouble.ts'
 import { type Caller, type Context, type ContextDeps, createContext, requireViewer } from './context.ts'
-import { createEngine, type EngineDeps } from './engine.ts'
 import { publicError, type Report } from './errors.ts'
-import { createStreamCount } from './limits.ts'
+import { createStreamCount, documentLimits, MAX_QUERY_LENGTH, MAX_TOKENS } from './limits.ts'
 import { readMultipart } from './multipart.ts'
+import { schema } from './schema.ts'
 
 /** An HTML form on any site can send multipart, but none of these headers: with one of them a script sent the request, after a CORS preflight. */
 const PREFLIGHT_HEADERS = ['graphql-require-preflight', 'apollo-require-preflight', 'x-apollo-operation-name'] as const
@@ -252,4 +254,74 @@ function withEventIds(): TransformStream<unknown, Uint8Array> {
       controller.enqueue(bytes)
     },
   })
+}
+
+type EngineDeps = {
+  /** The web client's operations by their SHA-256, as relay-compiler writes them. */
+  readonly persisted: Readonly<Record<string, string>>
+  /** Called with each error that is masked. */
+  readonly report: Report
+}
+
+/** GraphQL Yoga with our schema, limits and persisted operations. The http layer reads and limits bodies. */
+function createEngine({ persisted, report }: EngineDeps) {
+  return createYoga<Context>({
+    schema,
+    plugins: [
+      usePersistedOperations<Context>({
+        allowArbitraryOperations: true,
+        getPersistedOperation: (id) => (Object.hasOwn(persisted, id) ? (persisted[id] ?? null) : null),
+        customErrors: {
+          // Callers cannot register operations. Clients with automatic persisted queries recognise this answer (Apollo by its
+          // code, urql by its message) and then send the text of each operation instead of trying its hash first.
+          notFound: {
+            message: 'PersistedQueryNotSupported',
+            extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 200 } },
+          },
+          keyNotFound: invalidDocument('BAD_REQUEST', 'Must provide a query, or the id of a persisted one.'),
+        },
+      }),
+      documentPolicy,
+    ],
+    maskedErrors: { maskError: (error) => publicError(error, report) },
+    maxRequestBodySize: false,
+    multipart: false,
+    batching: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+  })
+}
+
+function invalidDocument(code: string, message: string) {
+  return { message, extensions: { code, http: { status: 400 } } }
+}
+
+const SUGGESTION = / Did you mean .+\?$/
+
+/** Limits documents of all callers, and hides the schema (introspection, suggestions) from callers that are not signed in. */
+const documentPolicy: Plugin<Context, Context> = {
+  onParse({ params: { source }, setParseFn }) {
+    if (source.toString().length > MAX_QUERY_LENGTH) {
+      const message = `An operation may have at most ${MAX_QUERY_LENGTH} characters.`
+      throw new GraphQLError(message, { extensions: { code: 'LIMIT_EXCEEDED', http: { status: 400, spec: true } } })
+    }
+    setParseFn((text: string) => parse(text, { maxTokens: MAX_TOKENS }))
+  },
+  onValidate({ context, addValidationRule }) {
+    addValidationRule(documentLimits)
+    if (!context.viewer()) addValidationRule(NoSchemaIntrospectionCustomRule)
+  },
+  onExecutionResult({ context, result, setResult }) {
+    if (context.viewer() || !result || Array.isArray(result) || !('errors' in result) || !result.errors) return
+    setResult({ ...result, errors: result.errors.map(withoutSuggestion) })
+  },
+}
+
+function withoutSuggestion(error: GraphQLError): GraphQLError {
+  if (!SUGGESTION.test(error.message)) return error
+  const { nodes, path, extensions } = error
+  const place = { ...(nodes && { nodes }), ...(path && { path }) }
+  return new GraphQLError(error.message.replace(SUGGESTION, ''), { ...place, extensions })
 }

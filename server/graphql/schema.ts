@@ -1,6 +1,6 @@
 import { builder } from './builder.ts'
+import { enforceScopes } from './context.ts'
 import { describeSchema } from './descriptions.ts'
-import { enforceScopes } from './scopes.ts'
 import './mutations/accounts.ts'
 import './mutations/apiKeys.ts'
 import './mutations/duplicates.ts'

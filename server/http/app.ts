@@ -15,13 +15,21 @@ import { handleError, problemOf, sendProblem } from '../rest/errors.ts'
 import { restPlugin } from '../rest/plugin.ts'
 import { rateHeaders } from '../rest/request.ts'
 import { serveAvatars } from './avatars.ts'
-import { BODY_RATE, type BodyRate, createClientErrorHandler, guardBodies } from './bodyGuard.ts'
 import { CONNECTION_RULES, type ConnectionRules, createSlowCount, guardConnections } from './connections.ts'
 import { allowOrigins, type CorsOrigins } from './cors.ts'
 import { createRequestIds, followRequests, type RequestWatch } from './following.ts'
 import { drainBeforeClose, type ReadyChecks, serveHealth } from './lifecycle.ts'
 import { createTrust, hintAtProxy } from './proxies.ts'
-import { applyHeaders, createOriginCheck, redirectToHttps, securityHeaders } from './security.ts'
+import {
+  applyHeaders,
+  BODY_RATE,
+  type BodyRate,
+  createClientErrorHandler,
+  createOriginCheck,
+  guardBodies,
+  redirectToHttps,
+  securityHeaders,
+} from './security.ts'
 import { pageFor, readWebFiles, sendWebFile, serveWebFiles, type WebFiles } from './webFiles.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000

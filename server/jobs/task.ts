@@ -1,6 +1,5 @@
 import type { ZodType } from 'zod'
-import type { Housekeeping } from '../domain/housekeeping.ts'
-import type { JobInputs, JobName } from '../domain/jobs.ts'
+import type { Housekeeping, JobInputs, JobName } from '../domain/jobs.ts'
 
 export type TaskContext = {
   readonly housekeeping: Housekeeping

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CURSOR, listStatement } from '../../server/domain/activity/service.ts'
-import { AT_RISK, countAtRisk, storageByType, USAGE } from '../../server/domain/files/tree/summary.ts'
+import { AT_RISK, countAtRisk, storageByType, USAGE } from '../../server/domain/files/service.ts'
 import { createOwner } from '../factories/files.ts'
 import { bulkRows } from '../setup/bulkRows.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'

@@ -1,6 +1,6 @@
 import { createClient } from 'graphql-sse'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addAndNotify, forgetChanges, raiseFloor } from '../../server/db/changeLog.ts'
+import { addAndNotify, forgetChanges, raiseFloor } from '../../server/db/events.ts'
 import { publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLeases } from '../../server/db/locks.ts'
-import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
+import { createRootFolders } from '../../server/domain/accounts/credentials.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
 import { runJob } from '../../server/domain/fileJobs/run.ts'
 import { createFileJobs, type FileJobs } from '../../server/domain/fileJobs/service.ts'

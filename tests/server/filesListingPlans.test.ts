@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FileSort, FileView, ListFiles } from '../../server/domain/files/contract.ts'
-import { isHeavy, listStatement } from '../../server/domain/files/tree/listing.ts'
-import { orderOf } from '../../server/domain/files/tree/order.ts'
+import { isHeavy, listStatement, orderOf } from '../../server/domain/files/tree/listing.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { bulkRows } from '../setup/bulkRows.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'

@@ -6,7 +6,7 @@ import {
   NotFoundError,
   PreconditionFailedError,
 } from '../../server/domain/errors.ts'
-import { namesOfPath } from '../../server/domain/files/tree/paths.ts'
+import { namesOfPath } from '../../server/domain/files/service.ts'
 import { etagOf } from '../../server/domain/files/tree/steps.ts'
 import { INLINE_ENTRIES } from '../../server/domain/files/tree/trash.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'

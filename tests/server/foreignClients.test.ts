@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TooManyRequestsError } from '../../server/domain/errors.ts'
-import { createRate } from '../../server/domain/keys/authentication.ts'
+import { createRate } from '../../server/domain/keys/service.ts'
 import { publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
+import { createRootFolders } from '../../server/domain/accounts/credentials.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'

@@ -6,8 +6,8 @@ import {
   NotFoundError,
   UnauthenticatedError,
 } from '../../server/domain/errors.ts'
-import { createRate } from '../../server/domain/keys/authentication.ts'
 import { hasChecksum, newKeyText } from '../../server/domain/keys/contract.ts'
+import { createRate } from '../../server/domain/keys/service.ts'
 import type { Viewer } from '../../server/domain/viewer.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { createGraphqlClient, mutate } from '../setup/graphqlClient.ts'

@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accessOfField } from '../../server/graphql/context.ts'
 import { schema } from '../../server/graphql/schema.ts'
-import { accessOfField } from '../../server/graphql/scopes.ts'
 import type { Operation as RestOperation } from '../../server/rest/docs/document.ts'
 import { readContract } from '../setup/openapiContract.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'

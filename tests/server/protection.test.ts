@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLeases } from '../../server/db/locks.ts'
 import { transaction } from '../../server/db/pool.ts'
+import { createRootFolders } from '../../server/domain/accounts/credentials.ts'
 import { readLoss } from '../../server/domain/accounts/disconnection.ts'
-import { createRootFolders } from '../../server/domain/accounts/rootFolders.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
 import { runJob } from '../../server/domain/fileJobs/run.ts'
 import { createFileJobs, type FileJobs } from '../../server/domain/fileJobs/service.ts'
@@ -14,8 +14,11 @@ import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
 import { createInPlaceService } from '../../server/domain/inPlace/service.ts'
 import type { ProtectionService } from '../../server/domain/protection/contract.ts'
-import { leaveProtection } from '../../server/domain/protection/keep.ts'
-import { createProtectionHousekeeping, createProtectionService } from '../../server/domain/protection/service.ts'
+import {
+  createProtectionHousekeeping,
+  createProtectionService,
+  leaveProtection,
+} from '../../server/domain/protection/service.ts'
 import { createUploads } from '../../server/domain/uploads/service.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RoomHousekeeping } from '../../server/domain/housekeeping.ts'
+import type { RoomHousekeeping } from '../../server/domain/jobs.ts'
 import { createRoomHousekeeping, SMALL, sumNow } from '../../server/domain/room/read.ts'
 import { createRoomService, type RoomContent, type RoomService } from '../../server/domain/room/service.ts'
 import { newId } from '../../server/lib/ids.ts'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { createDispatcher, type Dispatcher } from '../../server/domain/transfers/dispatcher.ts'
-import { createEngine } from '../../server/domain/transfers/engine.ts'
+import { createDispatcher, createEngine, type Dispatcher } from '../../server/domain/transfers/engine.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
 let world: TransfersWorld

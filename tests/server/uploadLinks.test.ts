@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reconcileAllClaims } from '../../server/domain/uploadLinks/claims.ts'
 import { endDueUploadLinks } from '../../server/domain/uploadLinks/service.ts'
-import { createRecoveryHousekeeping } from '../../server/domain/users/recovery.ts'
+import { createRecoveryHousekeeping } from '../../server/domain/users/sessions.ts'
 import { parsePublicId } from '../../server/lib/ids.ts'
 import type { Mail } from '../../server/mail/mailer.ts'
 import { createGraphqlClient } from '../setup/graphqlClient.ts'

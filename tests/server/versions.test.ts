@@ -6,8 +6,11 @@ import type { FilesService } from '../../server/domain/files/contract.ts'
 import { createFilesService } from '../../server/domain/files/service.ts'
 import type { UploadsService } from '../../server/domain/uploads/contract.ts'
 import { createUploads } from '../../server/domain/uploads/service.ts'
-import type { VersionsService } from '../../server/domain/versions/contract.ts'
-import { createVersionsHousekeeping, createVersionsService } from '../../server/domain/versions/service.ts'
+import {
+  createVersionsHousekeeping,
+  createVersionsService,
+  type VersionsService,
+} from '../../server/domain/versions/service.ts'
 import { createOwner } from '../factories/files.ts'
 import { MIB, startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 

@@ -25,8 +25,7 @@ import {
 } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 import type { FormTest } from './contract.ts'
-import { decryptCredentials, lockCredentials, storeCredentials } from './credentials.ts'
-import { ROOT_FOLDER } from './rootFolders.ts'
+import { decryptCredentials, lockCredentials, ROOT_FOLDER, storeCredentials } from './credentials.ts'
 import {
   EFFECTIVE_BYTES,
   EFFECTIVE_STATE,

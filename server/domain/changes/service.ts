@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { type LoggedChange, lastPosition, readChanges, recentPosition } from '../../db/changeLog.ts'
+import { type LoggedChange, lastPosition, readChanges, recentPosition } from '../../db/events.ts'
 import { InvalidInputError } from '../errors.ts'
 import type { Viewer } from '../viewer.ts'
 

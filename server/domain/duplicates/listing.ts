@@ -5,6 +5,7 @@ import type { FileCategory } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, toFile } from '../files/tree/entries.ts'
 import { rightsToBits } from '../inPlace/entries.ts'
 import type { Viewer } from '../viewer.ts'
+import { byKey } from './check.ts'
 import {
   type DuplicateFilter,
   type DuplicateGroup,
@@ -15,7 +16,6 @@ import {
   MOST_FILES,
   type Reclaimable,
 } from './contract.ts'
-import { byKey } from './grouping.ts'
 
 // Reads groups of duplicates: pages in keyset order, and sums.
 

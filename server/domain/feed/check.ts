@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { createSemaphore } from '../../lib/concurrency.ts'
 import type { Call, Change, Driver, Entry, EntryRef, HashAlgorithm } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import { PARTS_FOLDER } from '../accounts/rootFolders.ts'
+import { PARTS_FOLDER } from '../accounts/credentials.ts'
 import {
   isSame,
   OBJECTS,

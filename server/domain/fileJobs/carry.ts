@@ -1,22 +1,27 @@
 import { newId } from '../../lib/ids.ts'
-import { NameTakenError } from '../errors.ts'
+import type { Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
+import { nothingWhen } from '../../providers/errors.ts'
+import { DomainError, NameTakenError, NotFoundError } from '../errors.ts'
+import { versionOf } from '../files/content/inPlace.ts'
 import { changeTree, requireTargetFolder } from '../files/tree/change.ts'
 import { insertFolder } from '../files/tree/folders.ts'
 import { freeName, nameKey, numberedName, storableName, takenInAccount, takenKeys } from '../files/tree/names.ts'
-import type { PlacedFolder } from '../inPlace/placed.ts'
+import { callOf, type PlacedFolder } from '../inPlace/placed.ts'
 import type { Viewer } from '../viewer.ts'
 import {
+  belongsToOthers,
   type Carried,
   type CarryDeps,
   type Carrying,
   findAccountFolder,
   onConflictOf,
   sessionOf,
+  toAccount,
+  toGroupCloud,
+  toProtection,
   trashTaken,
 } from './item.ts'
-import { type OpenSession, saveMadeId } from './rows.ts'
-import { belongsToOthers, toAccount } from './toAccount.ts'
-import { toGroupCloud, toProtection } from './toGroupCloud.ts'
+import { type JobRow, type OpenSession, saveItem, saveMadeId } from './rows.ts'
 
 /** Names that are tried in a folder of an account. */
 const MOST_NUMBERS = 20
@@ -122,4 +127,241 @@ export async function endSession(
     await driver.abandon({ signal, requestId: itemId }, saved.session, isOthers)
   }
   await deps.pool.query('update file_job_items set session = null where id = $1', [itemId])
+}
+
+// The end of a move: originals go to the trash, once everything that was chosen with them is at the target.
+
+type Top = {
+  readonly id: string
+  readonly sourceId: string
+  readonly name: string
+  /** Items at or below it that are not at the target, and that never will be (SKIPPED). */
+  readonly missing: number
+  readonly skipped: number
+}
+
+type Left = {
+  readonly id: string
+  readonly sourceId: string
+  readonly kind: 'FOLDER' | 'FILE'
+  readonly name: string
+  readonly version: string | null
+  readonly sha256: string | null
+  readonly accountId: string | null
+  readonly ref: EntryRef | null
+  readonly gone: boolean
+}
+
+const BELOW = `with recursive below as (
+    select id from file_job_items where id = $1
+    union all select i.id from below b join file_job_items i on i.parent_item_id = b.id)`
+
+/**
+ * Moves the originals of what was carried to the trash, entry by entry of the user's choice: only if everything of it is stored at the
+ * target, is there and not in the trash, and the original is as it was read. What is not left keeps a message. Can be repeated.
+ */
+export async function leaveOriginals(deps: CarryDeps, job: JobRow, viewer: Viewer, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const top = await nextTop(deps, job.id)
+    if (!top) return
+    const detail = await leaveTop(deps, viewer, top, signal)
+    if (detail === null) {
+      await deps.pool.query(
+        `${BELOW} update file_job_items i set state = 'DONE', detail = null from below b where i.id = b.id and i.state = 'CARRIED'`,
+        [top.id],
+      )
+    } else await saveItem(deps.pool, top.id, { state: 'CARRIED', detail })
+  }
+}
+
+async function nextTop({ pool }: CarryDeps, jobId: string): Promise<Top | null> {
+  const { rows } = await pool.query<Pick<Top, 'id' | 'sourceId' | 'name'>>(
+    `select id, source_id as "sourceId", name from file_job_items
+     where job_id = $1 and level = 0 and state = 'CARRIED' and detail is null order by position limit 1`,
+    [jobId],
+  )
+  const [top] = rows
+  if (!top) return null
+  const counts = await pool.query<Pick<Top, 'missing' | 'skipped'>>(
+    `${BELOW} select count(*) filter (where i.state = 'SKIPPED')::int as skipped,
+       count(*) filter (where i.state <> 'SKIPPED' and (i.state not in ('CARRIED', 'DONE') or m.id is null))::int as missing
+     from below b join file_job_items i on i.id = b.id left join files m on m.id = i.made_id and m.purged_at is null
+       and m.trash_root_id is null`,
+    [top.id],
+  )
+  return { ...top, ...(counts.rows[0] ?? { missing: 1, skipped: 0 }) }
+}
+
+/** @returns why originals stay; null: nothing of it does, except what was skipped */
+async function leaveTop(deps: CarryDeps, viewer: Viewer, top: Top, signal: AbortSignal): Promise<string | null> {
+  if (top.missing > 0) {
+    return 'Not everything of it could be stored at the target. The originals stay where they are.'
+  }
+  await carryLabels(deps, viewer, top.id)
+  try {
+    if (top.skipped > 0) return await leaveEach(deps, viewer, top, signal)
+    const changed = await findChanged(deps, viewer, top.id, signal)
+    if (changed !== null) return `${changed} The originals stay where they are.`
+    await deps.files.trash(viewer, [top.sourceId])
+    return null
+  } catch (error) {
+    signal.throwIfAborted()
+    // An earlier attempt can have moved it to the trash just before it was interrupted.
+    if (error instanceof NotFoundError) return null
+    if (!(error instanceof DomainError)) throw error
+    return `It was copied, but the original stays where it is: ${error.message}`
+  }
+}
+
+const LABELS = `${BELOW}, pair as (
+    select s.id as source, m.id as made, s.color from below b join file_job_items i on i.id = b.id
+      join files s on s.id = i.source_id and s.user_id = $2 join files m on m.id = i.made_id and m.user_id = $2
+    where i.state = 'CARRIED'),
+  tagged as (
+    insert into file_tags (tag_id, file_id)
+      select t.tag_id, p.made from pair p join file_tags t on t.file_id = p.source on conflict do nothing returning file_id),
+  colored as (
+    update files f set color = p.color from pair p where f.id = p.made and f.color is null and p.color is not null returning f.id)
+  select file_id as id from tagged union select id from colored limit 1000`
+
+/** What was moved has the tags and the colour of its original. */
+async function carryLabels({ pool, events }: CarryDeps, { userId }: Viewer, topId: string): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(LABELS, [topId, userId])
+  if (rows.length === 0) return
+  const fileIds = rows.map(({ id }) => id)
+  events.publish('filesChanged', userId, { fileIds, removedIds: [], parentIds: [], truncated: false })
+}
+
+const ITEMS = `select i.id, i.source_id as "sourceId", i.kind, i.name, i.version, encode(f.sha256, 'hex') as sha256,
+    f.account_id as "accountId", e.ref, f.id is null or f.purged_at is not null or f.trash_root_id is not null as gone
+  from file_job_items i left join files f on f.id = i.source_id left join account_entries e on e.file_id = f.id`
+const ITEM = `${ITEMS} where i.id = $1`
+const CHILDREN = `${ITEMS} where i.parent_item_id = $1`
+const FOLDERS_BELOW = `${BELOW} select i.id from below b join file_job_items i on i.id = b.id where i.kind = 'FOLDER' order by i.position`
+
+/** The first difference between the original and what was read; null when there is none. */
+async function findChanged(
+  deps: CarryDeps,
+  viewer: Viewer,
+  topId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { pool } = deps
+  const [top] = (await pool.query<Left>(ITEM, [topId])).rows
+  if (!top || top.gone) return null
+  if (top.kind === 'FILE') return (await isUnchanged(deps, top)) ? null : changedMessage(top)
+  const folders = await pool.query<{ id: string }>(FOLDERS_BELOW, [topId])
+  for (const { id } of folders.rows) {
+    signal.throwIfAborted()
+    const [folder] = (await pool.query<Left>(ITEM, [id])).rows
+    if (!folder || folder.gone) continue
+    const children = (await pool.query<Left>(CHILDREN, [id])).rows
+    const message =
+      folder.accountId === null
+        ? await findChangedHere(deps, viewer, folder, children)
+        : await findChangedThere(deps, folder, children)
+    if (message !== null) return message
+  }
+  return null
+}
+
+function changedMessage({ name }: Pick<Left, 'name'>): string {
+  return `“${name}” was changed while it was moved.`
+}
+
+function addedMessage(name: string, folder: string): string {
+  return `“${name}” was added to “${folder}” while it was moved.`
+}
+
+async function findChangedHere(
+  { pool }: CarryDeps,
+  { userId }: Viewer,
+  folder: Left,
+  children: readonly Left[],
+): Promise<string | null> {
+  const known = new Set(children.map(({ sourceId }) => sourceId))
+  const { rows } = await pool.query<{ id: string; name: string }>(
+    'select id, name from files where parent_id = $1 and user_id = $2 and purged_at is null and trash_root_id is null',
+    [folder.sourceId, userId],
+  )
+  const added = rows.find(({ id }) => !known.has(id))
+  if (added) return addedMessage(added.name, folder.name)
+  const changed = children.find(({ kind, gone, version, sha256 }) => kind === 'FILE' && !gone && sha256 !== version)
+  return changed ? changedMessage(changed) : null
+}
+
+/** Asks the account what the folder contains. */
+async function findChangedThere(deps: CarryDeps, folder: Left, children: readonly Left[]): Promise<string | null> {
+  const known = new Map(children.flatMap((child) => (child.ref === null ? [] : [[child.ref as string, child]])))
+  for await (const entry of listFolder(await driverOf(deps, folder), folder)) {
+    const child = known.get(entry.ref)
+    if (!child) return addedMessage(entry.name, folder.name)
+    if (child.kind === 'FILE' && child.version !== versionOf(entry)) return changedMessage(child)
+  }
+  return null
+}
+
+async function driverOf({ openDriver }: CarryDeps, { accountId }: Left): Promise<Driver> {
+  if (accountId === null) throw new Error('This entry is not in an account.')
+  return openDriver(accountId)
+}
+
+/** A folder that is not there any more is empty. */
+async function* listFolder(driver: Driver, { ref }: Left): AsyncGenerator<Entry> {
+  let cursor: string | null = null
+  do {
+    const page: Page<Entry> | null = await driver
+      .list(callOf(), ref ?? driver.root, cursor)
+      .catch(nothingWhen('NotFound'))
+    if (page === null) return
+    yield* page.items
+    cursor = page.cursor
+  } while (cursor !== null)
+}
+
+async function isUnchanged(deps: CarryDeps, item: Left): Promise<boolean> {
+  if (item.gone) return true
+  if (item.accountId === null) return item.sha256 === item.version
+  if (item.ref === null) return false
+  const driver = await driverOf(deps, item)
+  const now = await driver.stat(callOf(), item.ref).catch(nothingWhen('NotFound'))
+  return now === null || versionOf(now) === item.version
+}
+
+const FILES_BELOW = `${BELOW} ${ITEMS} join below b on b.id = i.id where i.state = 'CARRIED' and i.kind = 'FILE' order by i.position`
+const EMPTIED = `${BELOW} ${ITEMS} join below b on b.id = i.id where i.state = 'CARRIED' and i.kind = 'FOLDER' order by i.position desc`
+
+/** Where something has to stay: each file alone, then the folders that are empty. */
+async function leaveEach(deps: CarryDeps, viewer: Viewer, top: Top, signal: AbortSignal): Promise<string | null> {
+  const { pool } = deps
+  let message: string | null = null
+  for (const file of (await pool.query<Left>(FILES_BELOW, [top.id])).rows) {
+    signal.throwIfAborted()
+    if (file.gone) continue
+    if (await isUnchanged(deps, file)) await trashIfThere(deps, viewer, file)
+    else message ??= `${changedMessage(file)} It stays where it is.`
+  }
+  for (const folder of (await pool.query<Left>(EMPTIED, [top.id])).rows) {
+    signal.throwIfAborted()
+    if (!folder.gone && (await isEmpty(deps, viewer, folder))) await trashIfThere(deps, viewer, folder)
+  }
+  return message
+}
+
+async function trashIfThere({ files }: CarryDeps, viewer: Viewer, { sourceId }: Left): Promise<void> {
+  await files.trash(viewer, [sourceId]).catch((error: unknown) => {
+    if (!(error instanceof NotFoundError)) throw error
+  })
+}
+
+async function isEmpty(deps: CarryDeps, { userId }: Viewer, folder: Left): Promise<boolean> {
+  const { rows } = await deps.pool.query(
+    'select from files where parent_id = $1 and user_id = $2 and purged_at is null and trash_root_id is null limit 1',
+    [folder.sourceId, userId],
+  )
+  if (rows.length > 0) return false
+  if (folder.accountId === null) return true
+  for await (const entry of listFolder(await driverOf(deps, folder), folder)) return entry === null
+  return true
 }

@@ -14,9 +14,8 @@ import {
 import type { EachAction } from '../files/contract.ts'
 import { speedOf } from '../transfers/engine.ts'
 import type { Viewer } from '../viewer.ts'
-import { carryItem, endSession } from './carry.ts'
+import { carryItem, endSession, leaveOriginals } from './carry.ts'
 import type { CarryDeps } from './item.ts'
-import { leaveOriginals } from './leave.ts'
 import {
   beginJob,
   concludeJob,

@@ -27,6 +27,7 @@ import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
 import { type ChangeInPlace, etagOf, isOurs, type Step } from '../files/tree/steps.ts'
 import { enqueueWholeProtection } from './apply.ts'
 import { type EntryRights, forgetTrashed, trashBelow } from './entries.ts'
+import { relocate } from './followMoved.ts'
 import {
   apply,
   ask,
@@ -44,7 +45,6 @@ import {
   requireWritable,
   statOf,
 } from './placed.ts'
-import { relocate } from './relocate.ts'
 
 /** Numbers that are tried until a name is free in a folder of an account. */
 const MOST_NUMBERS = 20

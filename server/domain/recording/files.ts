@@ -1,7 +1,7 @@
 import type { Action, ActivityEntry } from '../activity/contract.ts'
 import type { EachAction, File, FilesService } from '../files/contract.ts'
 import type { GroupCloudsService } from '../groupClouds/contract.ts'
-import type { TagsService } from '../tags/contract.ts'
+import type { TagsService } from '../tags/service.ts'
 import type { Viewer } from '../viewer.ts'
 
 /** Records an action of a viewer. */

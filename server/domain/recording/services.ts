@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import type { TelegramAccount, TelegramService } from '../telegram/service.ts'
 import type { TransfersService } from '../transfers/contract.ts'
 import type { SignedIn, UsersService } from '../users/contract.ts'
-import type { VersionsService } from '../versions/contract.ts'
+import type { VersionsService } from '../versions/service.ts'
 import type { Viewer } from '../viewer.ts'
 import { type Changes, createOnce, type RecordEntry, recordFiles } from './files.ts'
 

@@ -3,7 +3,7 @@ import { transaction } from '../../db/pool.ts'
 import type { Events } from '../events.ts'
 import type { FileCategory, FileKind } from '../files/contract.ts'
 import { ROOT } from '../files/tree/entries.ts'
-import type { RoomHousekeeping } from '../housekeeping.ts'
+import type { RoomHousekeeping } from '../jobs.ts'
 import { createTally, type FolderSum, type TalliedFile, type TalliedFolder } from './tally.ts'
 
 // Reads the trees that are added up: the entries of an account, or what Skypool stores in it, by the folders of the user.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cellsOf, type Look, type Paragraph, readMarkdown } from './looks.ts'
+import { cellsOf, type Look, type Paragraph, readMarkdown } from './kinds.ts'
 
 // Draws the beginning of a document on white paper, as SVG: the browser has letters of every script, this server has none.
 

@@ -1,18 +1,30 @@
 import type pg from 'pg'
 import { createFairSemaphore } from '../../lib/concurrency.ts'
-import type { ByteSource } from '../../storage/byteSource.ts'
+import { type ByteSource, sourceOfBytes } from '../../storage/byteSource.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
-import { ContentUnavailableError, NoThumbnailError, TooManyRequestsError } from '../errors.ts'
+import {
+  ContentUnavailableError,
+  InvalidInputError,
+  NoThumbnailError,
+  PreconditionFailedError,
+  TooManyRequestsError,
+} from '../errors.ts'
 import type { Events } from '../events.ts'
-import { type BrowserPicture, isMadeByBrowsers } from '../files/content/browserPictures.ts'
+import {
+  type BrowserPicture,
+  browserPicturesOf,
+  HAS_OTHER_OR_BROWSER_PICTURE,
+  isMadeByBrowsers,
+  readBrowserPicture,
+  saveBrowserPicture,
+} from '../files/content/browserPictures.ts'
 import type { Contents } from '../files/content/content.ts'
 import type { File, PictureFacts } from '../files/contract.ts'
-import { requireFile } from '../files/tree/entries.ts'
+import { FILE_COLUMNS, type FileRow, type Queryable, ROOT, requireFile, toFile } from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
-import { createBrowserPictures, type OfferedPicture } from './browsers.ts'
-import { newestPictures } from './folders.ts'
 import { type InPlaceDeps, originalOf, type PlacedContent, placesOf } from './inPlace.ts'
 import {
+  browserPictureTag,
   isDrawnInPlace,
   type Kind,
   kindInPlace,
@@ -294,3 +306,92 @@ function shared(making: Making, signal: AbortSignal): Promise<Result> {
     making.result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
   })
 }
+
+/** Files of a folder among which the newest that can be drawn are looked for, so that a folder of any size costs the same. */
+const NEWEST = 60
+/** Pictures on the tile of a folder. */
+const FOLDER_PICTURES = 4
+
+const RECENT = {
+  name: 'newest files of folders that can be drawn',
+  text: `select p.id as folder, ${FILE_COLUMNS} from unnest($2::uuid[]) as p(id)
+    join files parent on parent.id = p.id and parent.user_id = $1 and parent.kind = 'FOLDER' and parent.purged_at is null
+    cross join lateral (
+      select * from (
+        select * from files c where c.user_id = $1 and coalesce(c.parent_id, '${ROOT}') = p.id and c.kind = 'FILE'
+          and c.trashed_at is null and c.purged_at is null
+        order by c.updated_at desc, c.id desc limit ${NEWEST}) as newest
+      where newest.category in ('IMAGE', 'VIDEO', 'PDF', 'TEXT', 'DOCUMENT', 'SPREADSHEET', 'PRESENTATION')
+      order by newest.updated_at desc, newest.id desc) as f
+    where ${HAS_OTHER_OR_BROWSER_PICTURE}`,
+}
+
+/** The newest files of each folder that may have a thumbnail, at most four of each, in one statement. */
+async function newestPictures(
+  sql: Queryable,
+  { userId }: Viewer,
+  folderIds: readonly string[],
+  mayHave: (file: File) => boolean,
+): Promise<Map<string, File[]>> {
+  const { rows } = await sql.query<FileRow & { folder: string }>({ ...RECENT, values: [userId, folderIds] })
+  const found = new Map<string, File[]>(folderIds.map((id) => [id, []]))
+  for (const row of rows) {
+    const file = toFile(row)
+    const pictures = found.get(row.folder)
+    if (pictures && pictures.length < FOLDER_PICTURES && mayHave(file)) pictures.push(file)
+  }
+  return found
+}
+
+type OfferedPicture = {
+  readonly bytes: Buffer
+  /** Of the file that it was made of, in bytes. */
+  readonly size: number
+  /** Of a film. */
+  readonly durationMs: number | null
+}
+
+export type BrowserPicturesDeps = {
+  readonly pool: pg.Pool
+  readonly events: Pick<Events, 'publish'>
+  /** Decodes untrusted bytes outside of this process. @returns pictures, largest first; nothing of the kind for what is no picture */
+  readonly draw: (kind: 'IMAGE', source: ByteSource) => Promise<{ readonly pictures: readonly Buffer[] } | object>
+}
+
+const PICTURE_OF = { SMALL: 'small', MEDIUM: 'medium', LARGE: 'large' } as const
+
+/** Pictures of films and HEIC images, as the browsers made them that uploaded the files. */
+function createBrowserPictures({ pool, events, draw }: BrowserPicturesDeps) {
+  return {
+    facts: (viewer: Viewer, ids: readonly string[]) => browserPicturesOf(pool, viewer, ids),
+
+    /** As ThumbnailsService.offer. */
+    async offer(viewer: Viewer, id: string, { bytes, size, durationMs }: OfferedPicture): Promise<void> {
+      const file = await requireFile(pool, viewer, id)
+      if (!isMadeByBrowsers(file)) throw notOffered(file)
+      if (file.size !== size) throw new PreconditionFailedError()
+      const made = await draw('IMAGE', sourceOfBytes(bytes))
+      if (!('pictures' in made)) throw new InvalidInputError([{ path: 'body', message: 'This is not a picture.' }])
+      const [large, medium, small] = made.pictures
+      if (!large || !medium || !small) throw new Error('The pictures are not complete.')
+      const isSaved = await saveBrowserPicture(pool, viewer, file, { large, medium, small, durationMs })
+      if (!isSaved) throw new PreconditionFailedError()
+      const parentIds = [file.parentId]
+      events.publish('filesChanged', viewer.userId, { fileIds: [id], removedIds: [], parentIds, truncated: false })
+    },
+
+    /** @throws NoThumbnailError */
+    async read(viewer: Viewer, file: File, size: ThumbnailSize): Promise<Thumbnail> {
+      const { id, name, sha256 } = file
+      const facts = (await browserPicturesOf(pool, viewer, [id])).get(id)
+      const pictures = facts && sha256 !== null && (await readBrowserPicture(pool, viewer, sha256))
+      if (!pictures) throw new NoThumbnailError(`No browser has made a picture of “${name}”.`)
+      const content = browserPictureTag(sha256, facts)
+      const bytes = pictures[PICTURE_OF[size]]
+      return { bytes, mimeType: 'image/webp', file, content, tag: `${content}-${size.toLowerCase()}` }
+    },
+  }
+}
+
+const notOffered = ({ name }: File) =>
+  new InvalidInputError([{ path: 'id', message: `Pictures of “${name}” are not made by browsers.` }])

@@ -14,13 +14,13 @@ import type {
 } from '../../providers/driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
-import type { RootFolders } from '../accounts/rootFolders.ts'
+import type { RootFolders } from '../accounts/credentials.ts'
 import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
-import { leaveRemnants } from '../files/content/removals.ts'
 import {
   encryptSession,
   hashObject,
   isSame,
+  leaveRemnants,
   openSession,
   PieceGoneError,
   saveSession,

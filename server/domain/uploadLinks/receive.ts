@@ -2,6 +2,7 @@ import { type Readable, Transform, type TransformCallback } from 'node:stream'
 import type pg from 'pg'
 import { transaction, UnknownOutcomeError } from '../../db/pool.ts'
 import { networkOf } from '../../lib/addresses.ts'
+import type { ActivityLog } from '../activity/contract.ts'
 import {
   ConflictError,
   ContentUnavailableError,
@@ -18,6 +19,7 @@ import type { File, FilesService } from '../files/contract.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Visitor } from '../shares/contract.ts'
 import type { Checksum, Upload, UploadsService } from '../uploads/contract.ts'
+import type { Viewer } from '../viewer.ts'
 import {
   arrive,
   type ClaimRow,
@@ -30,7 +32,6 @@ import {
   uploadGone,
 } from './claims.ts'
 import type { LinkUpload, SentFile } from './contract.ts'
-import type { UploadLinkLog } from './log.ts'
 import { checkedNames, folderNameOf, type LinkGate, linkGone, type OpenLink } from './visits.ts'
 
 export type ReceiveDeps = {
@@ -289,4 +290,58 @@ function hideOwner({ isInAccount }: OpenLink, error: unknown): unknown {
     return new InvalidInputError([{ path: 'name', message: 'This name cannot be used here. Please rename the file.' }])
   }
   return error
+}
+
+// The activity log of upload links.
+
+export type UploadLinkLogDeps = {
+  readonly pool: pg.Pool
+  readonly activity: ActivityLog
+  readonly onError: (error: unknown) => void
+}
+
+/** Activity log entries about upload links, for their owners. */
+type UploadLinkLog = {
+  /** A change by the owner. */
+  owner(
+    viewer: Viewer,
+    action: 'UPLOAD_LINK_CREATED' | 'UPLOAD_LINK_CHANGED' | 'UPLOAD_LINK_REVOKED',
+    linkId: string,
+  ): void
+  /** `from`: the name that the visitor gave, or the empty text. */
+  received(visitor: Visitor, link: OpenLink, file: Pick<File, 'id' | 'name'>, from: string): void
+  refused(visitor: Visitor, link: OpenLink): void
+}
+
+export function createUploadLinkLog({ pool, activity, onError }: UploadLinkLogDeps): UploadLinkLog {
+  const actorOf = ({ address, userAgent }: Visitor, { userId }: OpenLink) =>
+    ({ kind: 'VISITOR', userId, address, userAgent }) as const
+
+  return {
+    owner(viewer, action, linkId) {
+      pool
+        .query<{ title: string; folder_id: string }>(
+          'select title, folder_id from upload_links where id = $1 and user_id = $2',
+          [linkId, viewer.userId],
+        )
+        .then(({ rows: [link] }) => {
+          const subject = { type: 'UploadLink', id: linkId, name: link?.title ?? '' } as const
+          activity.record({ kind: 'VIEWER', viewer }, { action, subject, fileIds: link ? [link.folder_id] : [] })
+        })
+        .catch(onError)
+    },
+    received(visitor, link, { id, name }, from) {
+      activity.record(actorOf(visitor, link), {
+        action: 'FILE_RECEIVED',
+        subject: { type: 'File', id, name },
+        fileIds: [id, link.folderId],
+        details: { link: link.title, ...(from !== '' && { visitor: from }) },
+      })
+    },
+    refused(visitor, link) {
+      const subject = { type: 'UploadLink', id: link.id, name: link.title } as const
+      const fileIds = [link.folderId]
+      activity.record(actorOf(visitor, link), { action: 'UPLOAD_LINK_PASSWORD_REFUSED', subject, fileIds })
+    },
+  }
 }

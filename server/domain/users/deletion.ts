@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { retryConflicts, transaction } from '../../db/pool.ts'
 import { type ChangeDeps, changeTree, lockAccounts } from '../files/tree/change.ts'
 import { markPurged } from '../files/tree/trash.ts'
-import type { FilesHousekeeping, PeopleHousekeeping, UploadsHousekeeping } from '../housekeeping.ts'
+import type { FilesHousekeeping, PeopleHousekeeping, UploadsHousekeeping } from '../jobs.ts'
 import { sessionOf, type Viewer } from '../viewer.ts'
 import { confirmPassword, guessesKey, type PeopleDeps } from './passwords.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventMap } from '../../domain/events.ts'
-import { watchValidity } from '../../lib/cancellation.ts'
+import { watchValidity } from '../../lib/concurrency.ts'
 import { type Context, requireViewer, unauthenticated } from '../context.ts'
 
 /** An event with its topic. */

@@ -1,4 +1,4 @@
-import type { ContentMatches as DomainMatches, ExcerptPart as Part } from '../../domain/search/contract.ts'
+import type { ContentMatches as DomainMatches, ExcerptPart as Part } from '../../domain/search/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { optionalIdOf } from '../ids.ts'

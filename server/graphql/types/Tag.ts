@@ -1,5 +1,5 @@
 import { LABEL_COLORS } from '../../domain/files/contract.ts'
-import type { Tag as DomainTag } from '../../domain/tags/contract.ts'
+import type { Tag as DomainTag } from '../../domain/tags/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'

@@ -1,5 +1,5 @@
 import type { VersionSource as DomainSource } from '../../domain/files/content/versions.ts'
-import type { FileVersion as DomainVersion, VersionLimits, VersionsUsage } from '../../domain/versions/contract.ts'
+import type { FileVersion as DomainVersion, VersionLimits, VersionsUsage } from '../../domain/versions/service.ts'
 import { builder } from '../builder.ts'
 import { requireViewer } from '../context.ts'
 import { globalIdOf } from '../ids.ts'

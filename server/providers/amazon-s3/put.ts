@@ -1,4 +1,4 @@
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import type { Call, Content, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { createRunningHash } from '../shared/source.ts'

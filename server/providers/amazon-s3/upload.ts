@@ -1,4 +1,4 @@
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import { nothingWhen, ProviderError } from '../errors.ts'
 import { createRunningHash, openSource, type RunningHash } from '../shared/source.ts'
 import { KIND } from './client.ts'

@@ -1,4 +1,4 @@
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { isYoungerThan } from '../shared/session.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import type { Call, Content, Entry, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure } from '../errors.ts'
 import { sessionFormat } from '../shared/session.ts'

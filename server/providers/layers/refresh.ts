@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { abortable, destroyOnAbort } from '../../lib/cancellation.ts'
+import { abortable, destroyOnAbort } from '../../lib/concurrency.ts'
 import type { ByteRange, Call, Credentials, Download, Driver, EntryRef, ProviderModule } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { CredentialStore, StoredCredentials } from '../providers.ts'

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { abortable, destroyOnAbort } from '../../lib/cancellation.ts'
+import { abortable, destroyOnAbort } from '../../lib/concurrency.ts'
 import { type ContentHash, createContentHash } from '../../lib/contentHash.ts'
 import { newId as timeOrderedId } from '../../lib/ids.ts'
 import { DiskFullError, ObjectMissingError } from '../../storage/errors.ts'

@@ -1,5 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream'
-import { destroyOnAbort } from '../../lib/cancellation.ts'
+import { destroyOnAbort } from '../../lib/concurrency.ts'
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { emptyDownload, exactDownload } from '../shared/download.ts'

@@ -1,4 +1,4 @@
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import type { Call, EntryRef } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { MegaClient } from './client.ts'

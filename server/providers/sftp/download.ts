@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Stats } from 'ssh2'
-import { abortable, destroyOnAbort } from '../../lib/cancellation.ts'
+import { abortable, destroyOnAbort } from '../../lib/concurrency.ts'
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
 import { attributesOf, revisionOf } from './entry.ts'
 import { failed, hasStatus, STATUS, sftpError } from './errors.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'ssh2'
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import type { Credentials, SignInForm } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import { type HostGuard, HostRefused } from '../shared/hostGuard.ts'

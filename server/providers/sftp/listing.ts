@@ -1,4 +1,4 @@
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import type { Call, Entry, EntryRef, Page } from '../driver.ts'
 import { entryOf } from './entry.ts'
 import { failed, hasStatus, STATUS } from './errors.ts'

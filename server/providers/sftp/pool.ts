@@ -1,4 +1,4 @@
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import type { Call } from '../driver.ts'
 import type { HostGuard } from '../shared/hostGuard.ts'
 import type { Channel } from './channel.ts'

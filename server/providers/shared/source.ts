@@ -1,4 +1,4 @@
-import { abortable } from '../../lib/cancellation.ts'
+import { abortable } from '../../lib/concurrency.ts'
 import { createContentHash } from '../../lib/contentHash.ts'
 import type { Call, Content, HashAlgorithm } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'

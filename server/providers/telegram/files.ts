@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { destroyOnAbort } from '../../lib/cancellation.ts'
+import { destroyOnAbort } from '../../lib/concurrency.ts'
 import type { ByteRange, Call, Download, Entry, EntryRef } from '../driver.ts'
 import { nothingWhen } from '../errors.ts'
 import { failed } from './errors.ts'

@@ -1,7 +1,6 @@
 import type { Capabilities, Credentials, Driver, FormField, ProviderModule } from '../driver.ts'
-import type { Timeouts } from '../shared/exchange.ts'
 import type { HostGuard } from '../shared/hostGuard.ts'
-import { createHttp } from '../shared/http.ts'
+import { createHttp, type Timeouts } from '../shared/http.ts'
 import { ROOT } from './address.ts'
 import { createDavClient, type DavAccess, type DavClient, KIND } from './client.ts'
 import { checkValues, connect } from './connect.ts'

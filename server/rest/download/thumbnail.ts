@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Thumbnail, ThumbnailSize } from '../../domain/thumbnails/kinds.ts'
 import { sourceOfBytes } from '../../storage/byteSource.ts'
-import { bytes, CONDITIONS, CONTENT_RANGE } from './headers.ts'
-import { sendBytes } from './send.ts'
+import { bytes, CONDITIONS, CONTENT_RANGE, sendBytes } from './send.ts'
 
 /** Query of every route that sends a thumbnail. */
 export const thumbnailQuery = z.strictObject({

@@ -13,7 +13,7 @@ import {
 import { etagOf } from '../../domain/files/tree/steps.ts'
 import { type InPlaceDetails, NATIVE_KINDS } from '../../domain/inPlace/service.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
-import type { Tag } from '../../domain/tags/contract.ts'
+import type { Tag } from '../../domain/tags/service.ts'
 import { isoTime } from '../../lib/format.ts'
 import { publicId } from '../../lib/ids.ts'
 import { databaseId, type ResponseHeaders } from '../request.ts'

@@ -3,8 +3,16 @@ import { z } from 'zod'
 import { ContentUnavailableError, NotFoundError } from '../../domain/errors.ts'
 import { contentTagOf } from '../../domain/files/content/content.ts'
 import { EXPORT_TYPES } from '../../domain/files/contract.ts'
-import { bytes, CONDITIONS, CONTENT_RANGE, contentHeaders } from '../download/headers.ts'
-import { countDownloads, sendArchive, sendBytes, sendStream } from '../download/send.ts'
+import {
+  bytes,
+  CONDITIONS,
+  CONTENT_RANGE,
+  contentHeaders,
+  countDownloads,
+  sendArchive,
+  sendBytes,
+  sendStream,
+} from '../download/send.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
 import { idParams } from '../schemas.ts'

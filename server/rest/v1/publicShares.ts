@@ -8,8 +8,15 @@ import type { SharedDownload, SharesService, Visitor } from '../../domain/shares
 import { linkGone } from '../../domain/shares/visits.ts'
 import { parsePublicId, publicId } from '../../lib/ids.ts'
 import type { ProofCookie } from '../cookies.ts'
-import { bytes, CONDITIONS, CONTENT_RANGE, contentHeaders } from '../download/headers.ts'
-import { countDownloads, sendArchive, sendBytes } from '../download/send.ts'
+import {
+  bytes,
+  CONDITIONS,
+  CONTENT_RANGE,
+  contentHeaders,
+  countDownloads,
+  sendArchive,
+  sendBytes,
+} from '../download/send.ts'
 import { sendThumbnail, THUMBNAIL_DOCUMENTS, THUMBNAIL_RESPONSE, thumbnailQuery } from '../download/thumbnail.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { clientOf, databaseId, optionalId } from '../request.ts'

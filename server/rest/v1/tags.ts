@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { LABEL_COLORS } from '../../domain/files/contract.ts'
-import type { Tag } from '../../domain/tags/contract.ts'
+import type { Tag } from '../../domain/tags/service.ts'
 import { isoTime } from '../../lib/format.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'

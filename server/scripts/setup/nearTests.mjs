@@ -36,7 +36,7 @@ export function nearTests(changed, root = '.') {
   return [...new Set(near)].slice(0, MOST)
 }
 
-/** Of the nearest folder that any test is named after: `server/domain/keys/authentication.ts` has `keys.test.ts` and `keysLive.test.ts`. */
+/** Of the nearest folder that any test is named after: `server/domain/keys/service.ts` has `keys.test.ts` and `keysLive.test.ts`. */
 function namedLikeFolder(file, tests) {
   for (let folder = dirname(file); folder.includes('/'); folder = dirname(folder)) {
     const named = tests.filter((test) => nameOf(test).startsWith(nameOf(folder)))

@@ -3,11 +3,10 @@ import { CURSOR, createActivityService } from '../../domain/activity/service.ts'
 import type { KeepRule } from '../../domain/duplicates/contract.ts'
 import { listGroups, sumGroups, sumReclaimable } from '../../domain/duplicates/listing.ts'
 import type { FileSort, FileView, ListFiles, SelectedFiles } from '../../domain/files/contract.ts'
+import { accountsOf, bytesOf, monthsOf, summarize } from '../../domain/files/service.ts'
 import type { FileRow } from '../../domain/files/tree/entries.ts'
-import { listFiles } from '../../domain/files/tree/listing.ts'
-import { cursorOf, orderOf } from '../../domain/files/tree/order.ts'
-import { accountsOf, bytesOf, monthsOf, summarize } from '../../domain/files/tree/summary.ts'
-import { findContents, matchStatement } from '../../domain/search/find.ts'
+import { cursorOf, listFiles, orderOf } from '../../domain/files/tree/listing.ts'
+import { findContents, matchStatement } from '../../domain/search/service.ts'
 import { rotateKeys } from '../../domain/secrets/rotateKeys.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import { createEncryption } from '../../lib/encryption.ts'
@@ -21,9 +20,9 @@ const VIEWER: Viewer = { userId: ID, via: 'session', sessionId: ID } as Viewer
 const COMPOSED: Readonly<Record<string, (pool: pg.Pool) => Promise<void>>> = {
   'server/domain/duplicates/listing.ts': listDuplicates,
   'server/domain/files/tree/listing.ts': listEverything,
-  'server/domain/files/tree/summary.ts': summarizeEverything,
+  'server/domain/files/service.ts': summarizeEverything,
   'server/domain/activity/service.ts': listActivity,
-  'server/domain/search/find.ts': searchContents,
+  'server/domain/search/service.ts': searchContents,
   'server/domain/secrets/rotateKeys.ts': rotateEverything,
 }
 

@@ -25,7 +25,7 @@ export const OVER_ALL_USERS: Exceptions = [
   {
     because: 'Expired rows are removed, a limited number at a time, whosever they are.',
     statements: {
-      'server/db/changeLog.ts': 2,
+      'server/db/events.ts': 2,
       'server/domain/accounts/credentials.ts': 3,
       'server/domain/activity/service.ts': 1,
       'server/domain/duplicates/service.ts': 1,
@@ -35,10 +35,9 @@ export const OVER_ALL_USERS: Exceptions = [
       'server/domain/shares/downloads.ts': 1,
       'server/domain/transfers/reconcile.ts': 2,
       'server/domain/uploadLinks/claims.ts': 1,
-      'server/domain/uploads/openUploads.ts': 1,
+      'server/domain/uploads/openUploads.ts': 2,
       'server/domain/users/administration.ts': 1,
-      'server/domain/users/recovery.ts': 1,
-      'server/domain/users/sessions.ts': 1,
+      'server/domain/users/sessions.ts': 2,
     },
   },
   {
@@ -48,15 +47,15 @@ export const OVER_ALL_USERS: Exceptions = [
       'server/domain/duplicates/service.ts': 1,
       'server/domain/feed/feed.ts': 1,
       'server/domain/fileJobs/rows.ts': 1,
-      'server/domain/files/content/removals.ts': 1,
+      'server/domain/files/content/seenObjects.ts': 1,
       'server/domain/files/housekeeping.ts': 1,
       'server/domain/inPlace/indexer.ts': 2,
       'server/domain/protection/service.ts': 4,
       'server/domain/search/read.ts': 1,
       'server/domain/shares/providerLinks.ts': 2,
-      'server/domain/transfers/dispatcher.ts': 1,
+      'server/domain/transfers/engine.ts': 1,
       'server/domain/transfers/reconcile.ts': 4,
-      'server/domain/uploadLinks/changes.ts': 1,
+      'server/domain/uploadLinks/service.ts': 1,
       'server/domain/users/deletion.ts': 1,
       'server/domain/versions/service.ts': 1,
     },
@@ -84,7 +83,7 @@ export const OVER_ALL_USERS: Exceptions = [
   },
   {
     because: 'Positions in the log of changes are counted over all users.',
-    statements: { 'server/db/changeLog.ts': 1 },
+    statements: { 'server/db/events.ts': 1 },
   },
 ]
 

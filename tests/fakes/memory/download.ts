@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { destroyOnAbort } from '../../../server/lib/cancellation.ts'
+import { destroyOnAbort } from '../../../server/lib/concurrency.ts'
 import type { ByteRange, Call, Download } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import type { MemoryAccount, MemoryObject, MemoryService } from './account.ts'

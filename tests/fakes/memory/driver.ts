@@ -1,4 +1,4 @@
-import { abortable } from '../../../server/lib/cancellation.ts'
+import { abortable } from '../../../server/lib/concurrency.ts'
 import {
   type Call,
   type Credentials,

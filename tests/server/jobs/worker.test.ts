@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
+import type { Housekeeping } from '../../../server/domain/jobs.ts'
 import { attemptsOf } from '../../../server/jobs/allTasks.ts'
 import { task } from '../../../server/jobs/task.ts'
 import { startWorker, type Worker } from '../../../server/jobs/worker.ts'

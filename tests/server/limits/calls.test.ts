@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createSharedRate } from '../../../server/domain/keys/authentication.ts'
+import { createSharedRate } from '../../../server/domain/keys/service.ts'
 import type { CallRule } from '../../../server/lib/limits.ts'
 import { createCounts, createWindowCounts } from '../../../server/lib/windowCounts.ts'
 import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'

@@ -6,8 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Call } from '../../../server/providers/driver.ts'
 import { ProviderError } from '../../../server/providers/errors.ts'
 import { exactDownload } from '../../../server/providers/shared/download.ts'
-import type { Timeouts } from '../../../server/providers/shared/exchange.ts'
-import { createHttp, type Http, type HttpRequest } from '../../../server/providers/shared/http.ts'
+import { createHttp, type Http, type HttpRequest, type Timeouts } from '../../../server/providers/shared/http.ts'
 
 const servers: Server[] = []
 const where = { provider: 'test', operation: 'call' }

@@ -33,18 +33,18 @@ it.each([
     ['server/domain/files/tree/listing.ts'],
     ['filesListing', 'filesListingPlans', 'order'],
   ],
-  ['else those named like its folder', ['server/domain/keys/authentication.ts'], ['keys', 'keysLive']],
+  ['else those named like its folder', ['server/domain/keys/service.ts'], ['keys', 'keysLive']],
   ['those of a driver', ['server/providers/google-drive/parts.ts'], ['googleDrive']],
   ['those of a screen', ['web/screens/Login/Form.tsx'], ['login']],
   ['none of a file without tests', ['server/lib/oddity.ts', 'README.md'], []],
-  ['each once', ['server/domain/keys/authentication.ts', 'server/domain/keys/contract.ts'], ['keys', 'keysLive']],
+  ['each once', ['server/domain/keys/service.ts', 'server/domain/keys/contract.ts'], ['keys', 'keysLive']],
 ])('%s', (_which, changed, names) => {
   const found = nearTests(changed, root).map((path) => /([^/]+)\.test\.tsx?$/.exec(path)?.[1])
   expect(found.sort()).toEqual([...names].sort())
 })
 
 it('no test that needs a build', () => {
-  expect(nearTests(['tests/e2e/keys.test.ts', 'server/domain/keys/authentication.ts'], root)).not.toContain(
+  expect(nearTests(['tests/e2e/keys.test.ts', 'server/domain/keys/service.ts'], root)).not.toContain(
     'tests/e2e/keys.test.ts',
   )
 })

@@ -5,11 +5,11 @@ import { createLeases } from '../../../server/db/locks.ts'
 import {
   createCredentialStore,
   createOpenDriver,
+  createRootFolders,
   forgetAuthorizations,
 } from '../../../server/domain/accounts/credentials.ts'
 import { createAccountHealth, createAfterChange } from '../../../server/domain/accounts/health.ts'
 import { createProbe, createQuotas } from '../../../server/domain/accounts/quotas.ts'
-import { createRootFolders } from '../../../server/domain/accounts/rootFolders.ts'
 import { createAccountsService } from '../../../server/domain/accounts/service.ts'
 import { forgetActivities } from '../../../server/domain/activity/service.ts'
 import type { Events } from '../../../server/domain/events.ts'
@@ -17,9 +17,9 @@ import { createContent } from '../../../server/domain/files/content/content.ts'
 import { createFilesHousekeeping } from '../../../server/domain/files/housekeeping.ts'
 import { createFilesService } from '../../../server/domain/files/service.ts'
 import { createGroupCloudsService } from '../../../server/domain/groupClouds/service.ts'
-import type { Housekeeping } from '../../../server/domain/housekeeping.ts'
 import { forgetKeys } from '../../../server/domain/idempotency/keys.ts'
 import { createChangeInPlace } from '../../../server/domain/inPlace/changes.ts'
+import type { Housekeeping } from '../../../server/domain/jobs.ts'
 import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/contract.ts'
 import { createEngine } from '../../../server/domain/transfers/engine.ts'
 import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'

@@ -4,16 +4,19 @@ import type { ByteReader } from '../../../storage/byteSource.ts'
 import { type BlockSums, blockSum, SUM_BYTES } from './blockSums.ts'
 import {
   type Allowance,
+  type Choice,
   type CopyStream,
   createCopyStream,
+  type Faults,
+  type Finding,
   type OpenPart,
   type Part,
   partAt,
   READ_LIMITS,
   type ReadableCopy,
   type ReadBudget,
+  WrongBytesError,
 } from './copyStream.ts'
-import { type Choice, type Faults, type Finding, WrongBytesError } from './faults.ts'
 
 /** A connection that is not read from for this long is closed: an account allows only a few. */
 const IDLE_MS = 5_000

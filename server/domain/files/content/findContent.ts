@@ -3,8 +3,7 @@ import { type ExportType, parseExportTypes } from '../../../providers/exportType
 import { ContentUnavailableError, NotFoundError } from '../../errors.ts'
 import type { File } from '../contract.ts'
 import { FILE_COLUMNS, type FileRow, type Queryable, toFile } from '../tree/entries.ts'
-import { type ReadableCopy, ShortPartError } from './copyStream.ts'
-import { WrongBytesError } from './faults.ts'
+import { type ReadableCopy, ShortPartError, WrongBytesError } from './copyStream.ts'
 import { type CopyFacts, joinList, lossSql, presentSql, reasonsOf } from './states.ts'
 
 /** A copy that can be read; `present`: all of its accounts were reachable recently. */

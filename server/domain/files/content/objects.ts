@@ -7,8 +7,14 @@ import { newId } from '../../../lib/ids.ts'
 import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded, Page } from '../../../providers/driver.ts'
 import { nothingWhen, ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
-import { enqueueRemovals } from './removals.ts'
-import { hashObject, isSame, openRemovalSession, type SavedSession, type Unverified } from './seenObjects.ts'
+import {
+  enqueueRemovals,
+  hashObject,
+  isSame,
+  openRemovalSession,
+  type SavedSession,
+  type Unverified,
+} from './seenObjects.ts'
 
 export type RemoveObjectsDeps = {
   readonly pool: pg.Pool

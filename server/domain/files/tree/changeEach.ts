@@ -15,8 +15,7 @@ import { type ChangeDeps, changeTree, InAccountError, requireLiveFolder } from '
 import { getFiles } from './entries.ts'
 import { isShort, listFiles, wantedKey } from './listing.ts'
 import { requireGroupCloud } from './move.ts'
-import { type ChangeInPlace, runSteps, type Step } from './steps.ts'
-import { requireTags } from './tags.ts'
+import { type ChangeInPlace, requireTags, runSteps, type Step } from './steps.ts'
 import { databaseTime } from './trash.ts'
 
 /** Steps per transaction: few enough that the next request does not wait long. */

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { Viewer } from '../../viewer.ts'
-import { enqueueRemovals } from '../content/removals.ts'
+import { enqueueRemovals } from '../content/seenObjects.ts'
 import type { FileKind } from '../contract.ts'
 import {
   ancestry,
