@@ -22,8 +22,8 @@ export function useFilesUrl() {
   const [preferredLayout, keepLayout] = useStoredChoice<FilesLayout>('files-layout', 'list', ['list', 'grid'])
   const view = viewOfPath(location.pathname)
   const [foldersFirst] = useFoldersFirst()
-  // What was closed at this step of the history, although the address still says it: the browser goes back later than it is told to, and
-  // the next key is for the list.
+  // What was closed at this step of the history, although the address still says it: the browser goes back only some time after the
+  // call, and the next key is for the list.
   const [closed, setClosed] = useState<string | null>(null)
   if (closed !== null && closed !== location.key) setClosed(null)
   const isClosed = closed === location.key
