@@ -121,6 +121,8 @@ async function crash(
       ledger,
       random: createRandom(seed + 1 + index),
       stopped: () => stopped,
+      // When a server dies before it answers, nginx repeats a DELETE at another one.
+      repeatsDeletions: true,
       onLoss: (what) => losses.push(what),
     }),
   )

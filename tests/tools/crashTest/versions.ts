@@ -100,29 +100,30 @@ async function restoreOne(deps: Deps): Promise<readonly Content[]> {
 }
 
 async function removeOne(deps: Deps): Promise<readonly Content[]> {
-  const { client, document, onLoss } = deps
+  const { document, onLoss } = deps
   const { version, index } = await earlierOne(deps)
   if (!version) return document.contents
-  const status = await untilRemoved(client, `/versions/${version.id}`)
+  const status = await untilRemoved(deps, `/versions/${version.id}`)
   if (status !== 204) onLoss(`${document.id}: an earlier version was gone before it was deleted (${status})`)
   return document.contents.filter((_, at) => at !== index)
 }
 
-async function purge({ client, document, ledger, onLoss }: Deps): Promise<null> {
-  const status = await untilRemoved(client, `/files/${document.id}?permanent=true`)
+async function purge(deps: Deps): Promise<null> {
+  const { document, ledger, onLoss } = deps
+  const status = await untilRemoved(deps, `/files/${document.id}?permanent=true`)
   if (status !== 204) onLoss(`${document.id}: was gone before it was deleted (${status})`)
   ledger.keep(document.id, null)
   return null
 }
 
 /** @returns the status; 204 also for 404 after a lost answer, which may have been the deletion */
-async function untilRemoved(client: Client, path: string): Promise<number> {
+async function untilRemoved({ client, repeatsDeletions = false }: Deps, path: string): Promise<number> {
   let asked = 0
   const { status } = await untilAnswered(() => {
     asked += 1
     return client.json('DELETE', path)
   })
-  return status === 404 && asked > 1 ? 204 : status
+  return status === 404 && (repeatsDeletions || asked > 1) ? 204 : status
 }
 
 async function earlierOne({ client, document, random }: Deps) {

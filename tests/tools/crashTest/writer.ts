@@ -12,6 +12,8 @@ export type WriterDeps = {
   readonly random: Random
   /** The kill loop has ended: finish active uploads. */
   readonly stopped: () => boolean
+  /** There is a proxy that repeats deletions whose answer is lost, so that the answer to a single one can be that there is nothing. */
+  readonly repeatsDeletions?: boolean
   /** Told about each acknowledged byte that is not there any more. */
   readonly onLoss: (what: string) => void
 }
