@@ -81,12 +81,15 @@ function countSent(packet) {
   appendFileSync(SENT, `${packet.readUInt32BE(9 + 4 + handle.length + 8)}\n`)
 }
 
+/** Downloads begin there. Reads from further on can be those of an earlier download that was given up, which are still on their way. */
+const BEGINNING_BYTES = 1_000
+
 /** Shortens a read that goes beyond where the download ends. False where nothing is left. */
 function isLeft(packet) {
   const handle = stringAt(packet, 9)
   const at = 9 + 4 + handle.length
   const offset = Number(packet.readBigUInt64BE(at))
-  const plan = take('shortBody')
+  const plan = offset < BEGINNING_BYTES ? take('shortBody') : null
   if (plan) short = { handle: Buffer.from(handle), end: offset + plan.bytes }
   if (!short?.handle.equals(handle)) return true
   const length = Math.min(packet.readUInt32BE(at + 8), short.end - offset)
