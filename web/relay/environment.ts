@@ -28,6 +28,26 @@ const byId: MissingFieldHandler = {
   },
 }
 
+/** How many mutations were answered. */
+let mutationsAnswered = 0
+/** A page on which something is changed all the time still gets its answer. */
+const MOST_ATTEMPTS = 3
+
+/** A query that was sent before a mutation was answered can hold what the mutation has replaced, and is sent again. */
+async function fetchCurrent(
+  params: RequestParameters,
+  variables: Variables,
+  isCurrent: () => boolean,
+): Promise<GraphQLResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = mutationsAnswered
+    const answer = await fetchGraphQL(params, variables, isCurrent)
+    if (params.operationKind === 'mutation') mutationsAnswered += 1
+    else if (before !== mutationsAnswered && attempt < MOST_ATTEMPTS && isCurrent()) continue
+    return answer
+  }
+}
+
 async function fetchGraphQL(
   params: RequestParameters,
   variables: Variables,
@@ -63,7 +83,7 @@ function createEnvironment(): Environment {
   }
   const environment = new Environment({
     network: Network.create(
-      (params, variables) => fetchGraphQL(params, variables, isCurrent),
+      (params, variables) => fetchCurrent(params, variables, isCurrent),
       (params, variables) => subscribe(params, variables, loseIfCurrent),
     ),
     store: new Store(new RecordSource(), {
