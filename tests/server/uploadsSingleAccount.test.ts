@@ -55,14 +55,21 @@ const nameOf = (asked: Asked) => (typeof asked === 'string' ? asked : (asked.nam
 /** The activity log is written up to a second after the upload that it is about: who did it, and its entries. */
 const OF_ACTIVITIES: readonly string[] = ['activity-actors', 'insert-activities']
 
-/** The queries of this file's database from now on, by name or text, without those of the activity log. */
+/**
+ * The database queries from now on, by name or text, without what follows an earlier upload: the activity log, and transactions with no
+ * statement, in which jobs are enqueued (there is no queue here).
+ */
 function listen(): string[] {
   const heard: string[] = []
+  const began = new Set<pg.Client>()
   const real = pg.Client.prototype.query
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const name = nameOf(args[0] as Asked)
-    // What an earlier file of the same process has left behind may still ask its own.
-    if (this.database === domain.database.connection.database && !OF_ACTIVITIES.includes(name)) heard.push(name)
+    if (name === 'begin') began.add(this)
+    else if (name !== 'commit' || !began.delete(this)) {
+      if (began.delete(this)) heard.push('begin')
+      if (!OF_ACTIVITIES.includes(name)) heard.push(name)
+    }
     return Reflect.apply(real, this, args)
   })
   return heard
