@@ -61,8 +61,8 @@ export function createSavableSha256(state?: Uint8Array): SavableSha256 {
 }
 
 /**
- * As createSavableSha256, at the speed of node:crypto until its state is asked for: so long it keeps the bytes. For contents of a few MiB,
- * whose chunks are not written to after `update`.
+ * As createSavableSha256, at the speed of node:crypto until its state is asked for; until then it keeps the bytes in memory. For contents of a
+ * few MiB, whose chunks are not changed after `update`.
  */
 export function createKeepingSha256(): SavableSha256 {
   return keepingFrom(createHash('sha256'), [])

@@ -201,7 +201,7 @@ describe('bytes that one server receives', () => {
     expect(await count()).toBe(files)
   })
 
-  it('in one request end with their server: any other one frees their room, but not before they are idle for long', async () => {
+  it('in one request are removed by another server when theirs has died, once they have been idle for long', async () => {
     const [old, young] = [crypto.randomUUID(), crypto.randomUUID()]
     await first.pool.query(
       `insert into uploads (id, user_id, group_cloud_id, name, size, resumable, expires_at)

@@ -32,22 +32,22 @@ export function readStoredChoice<Choice extends string>(
 }
 
 const listeners = new Set<() => void>()
-const tellAll = () => {
+const notifyAll = () => {
   for (const listener of listeners) listener()
 }
 
 /** The window is listened to once: each tile of a grid reads a choice, and many come and go while it is scrolled. */
 function onChoice(listener: () => void): () => void {
   if (listeners.size === 0) {
-    window.addEventListener(EVENT, tellAll)
-    window.addEventListener('storage', tellAll)
+    window.addEventListener(EVENT, notifyAll)
+    window.addEventListener('storage', notifyAll)
   }
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
-    window.removeEventListener(EVENT, tellAll)
-    window.removeEventListener('storage', tellAll)
+    window.removeEventListener(EVENT, notifyAll)
+    window.removeEventListener('storage', notifyAll)
   }
 }
 

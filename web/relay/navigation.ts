@@ -61,7 +61,7 @@ export function createNavigation(routes: readonly ScreenRoute[]) {
     place = next
     for (const listener of listeners) listener(next)
   }
-  // The browser goes back only some time after the call. What is written meanwhile waits for that, or it would be gone back from.
+  // The browser goes back some time after the call. Changes of the address wait until then: otherwise the step back would undo them.
   let waiting: (() => void)[] | null = null
   let longest: ReturnType<typeof setTimeout> | undefined
   const writeWaiting = () => {

@@ -27,6 +27,11 @@ const ANSWERS: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>([
   'CursorReset',
 ])
 
+/**
+ * An account's feed of changes is due. Rounded down: the column has milliseconds, and a later time would not be due yet. `$1`: the account.
+ */
+export const READ_FEED_NOW = `update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1`
+
 const MARK_UNREACHABLE = `update accounts set unreachable_since = now() - make_interval(secs => $2), updated_at = now()
   where id = $1 and unreachable_since is null and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
   returning id`
@@ -204,10 +209,7 @@ export function createAfterChange({ pool, enqueue, events, activity }: AfterChan
         await enqueueReconcile(client, enqueue, { userId, accountId })
         await wakeRemovalsOf(client, enqueue, accountId)
         // Read the account's change feed soon: there may be changes from the time without a connection.
-        await client.query(
-          "update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1",
-          [accountId],
-        )
+        await client.query(READ_FEED_NOW, [accountId])
         return changed
       }),
     )

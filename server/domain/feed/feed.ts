@@ -5,7 +5,7 @@ import { createSemaphore } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Call, Change, Driver, EntryRef } from '../../providers/driver.ts'
 import { ProviderError } from '../../providers/errors.ts'
-import type { AccountHealth } from '../accounts/health.ts'
+import { type AccountHealth, READ_FEED_NOW } from '../accounts/health.ts'
 import { OBJECTS, recordSeen, type SeenObject, type StoredObject } from '../files/content/seenObjects.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import { createIndexer } from '../inPlace/indexer.ts'
@@ -95,9 +95,6 @@ const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at
       then account_feeds.next_at
       else excluded.next_at end,
     checked_at = case when $5 then excluded.checked_at else account_feeds.checked_at end`
-
-/** Rounded down: the column has milliseconds, and a later one would not be due yet. */
-const DUE_NOW = `update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1`
 
 const POSTPONE = `insert into account_feeds (account_id, next_at) select id, now() + make_interval(secs => $2) from accounts where id = $1
   on conflict (account_id) do update set next_at = excluded.next_at`
@@ -209,7 +206,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       if (PROGRESS_AFTER_STEPS.has(steps + 1)) await indexer.publishProgress(id)
     }
     await indexer.publishProgress(id)
-    await pool.query(DUE_NOW, [id])
+    await pool.query(READ_FEED_NOW, [id])
     wake()
   }
 
@@ -278,7 +275,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       }
     }
     // The rest follows with the next poll, which is due at once.
-    await pool.query(DUE_NOW, [id])
+    await pool.query(READ_FEED_NOW, [id])
     wake()
     return false
   }

@@ -301,7 +301,7 @@ export type Faults = {
   worked(part: Part): void
   /** The copy is not read any more in this download. */
   drop(copy: ReadableCopy): void
-  /** Adds copies that were made meanwhile. @returns whether there are any new ones */
+  /** Adds copies that were made since the download began. @returns whether there are any new ones */
   addCopies(copies: readonly ReadableCopy[]): boolean
   /** The last error of each account that failed. */
   readonly errors: ReadonlyMap<string, unknown>

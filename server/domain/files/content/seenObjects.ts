@@ -386,7 +386,7 @@ const DROP_PIECES = `with gone as (
       and not exists (select from pieces o where o.object_ref = g.object_ref and o.id <> all($1::uuid[]))
       and not exists (select from files f where f.staged_ref = g.object_ref)), '{}') as local_refs`
 
-/** Queues for removal what was stored for a piece that has been deleted meanwhile. */
+/** Queues for removal what was stored for a piece that was deleted while it was stored. */
 export async function leaveRemnants(tx: ClientBase, enqueue: Enqueue, remnants: readonly Remnant[]): Promise<void> {
   const left = remnants.filter(({ objectRef, session }) => objectRef !== null || session !== null)
   if (left.length === 0) return
