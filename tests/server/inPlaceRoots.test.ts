@@ -147,10 +147,10 @@ it('shows a shared drive in a folder of its own and follows it, until it is hidd
     const [{ index }] = (await get('/accounts?provider=google-drive')).items
     expect([index.phase, index.entries]).toEqual(['LIVE', 1])
   }, patient)
-  const { items } = await get('/activity')
-  expect(items.map(({ sentence }: { sentence: string }) => sentence)).toEqual(
-    expect.arrayContaining(['You chose to show Team in “Attic”.', 'You chose to hide Crew in “Attic”.']),
-  )
+  const sentences = async () => (await get('/activity')).items.map(({ sentence }: { sentence: string }) => sentence)
+  await expect
+    .poll(sentences)
+    .toEqual(expect.arrayContaining(['You chose to show Team in “Attic”.', 'You chose to hide Crew in “Attic”.']))
 })
 
 it('hides a drive that the account cannot see any more, and shows it when it can', async () => {

@@ -128,7 +128,8 @@ describe('the connection', () => {
     await connected()
     oneDrive.commands.revokeUser({ user })
     await forgetQuotas()
-    expect((await quota()).error).toMatch(/needs to be connected again/)
+    // The answer to the request that finds out says why.
+    await expect.poll(async () => (await quota()).error).toMatch(/needs to be connected again/)
     expect((await get('/onedrive-accounts')).items[0].status).toBe('EXPIRED')
     const { state, authorizationUrl } = await get('/onedrive-accounts/init')
     const answer = await fetch(authorizationUrl, {

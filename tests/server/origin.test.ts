@@ -96,7 +96,8 @@ describe('links to shares', () => {
   let server: TestServer
   let token: string
   beforeAll(async () => {
-    server = await startTestServer({ trustProxy: true })
+    // The test is the proxy.
+    server = await startTestServer({ trustProxy: true }, { single: true })
     token = (await createUser(server.services.users)).token
   })
   afterAll(() => server.close())

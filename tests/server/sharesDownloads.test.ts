@@ -36,7 +36,8 @@ const shareLarge = async (settings: object) => {
 
 /** A download that stops reading after the first bytes, on a socket of its own. */
 async function begin(path: string): Promise<Socket> {
-  const { port } = new URL(server.url)
+  // Past a balancer, which would still send what it has received before the end.
+  const { port } = new URL(server.ownUrl)
   const socket = connect(Number(port), '127.0.0.1')
   socket.on('error', () => undefined)
   const head = [`GET ${path} HTTP/1.1`, 'host: x', `x-forwarded-for: ${newAddress()}`]

@@ -277,17 +277,16 @@ it('what is no id of a share looks the same as an unknown one', async () => {
     "share_'--",
     '%00',
   ]
+  // A balancer has answers of its own to some of them.
+  const visitor = () => createVisitor({ ...server, url: server.ownUrl })
   for (const [name, route] of Object.entries(EVERY)) {
-    const expected = await send(createVisitor(server), route, {
+    const expected = await send(visitor(), route, {
       ...world,
       file: unknownShare(),
       folder: unknownShare(),
     })
-    for (const id of wrong) {
-      expect(await send(createVisitor(server), route, { ...world, file: id, folder: id }), `${name} ${id}`).toEqual(
-        expected,
-      )
-    }
+    for (const id of wrong)
+      expect(await send(visitor(), route, { ...world, file: id, folder: id }), `${name} ${id}`).toEqual(expected)
   }
 })
 

@@ -113,8 +113,8 @@ describe('a Telegram account', () => {
     expect((await browser.request('GET', PATH)).body.items[0].username).toBe('before')
     const right = await put(await confirmed(user))
     expect([right.status, right.body]).toEqual([200, expect.objectContaining({ id, username: 'after', name: 'Mine' })])
-    const said = (await browser.request('GET', `/api/v1/activity?subjectId=${id}`)).body.items
-    expect(said).toMatchObject([
+    const said = async () => (await browser.request('GET', `/api/v1/activity?subjectId=${id}`)).body.items
+    await expect.poll(said).toMatchObject([
       { action: 'ACCOUNT_RECONNECTED', subjectType: 'TelegramAccount', subjectId: id, subjectName: 'Mine' },
       { action: 'ACCOUNT_CONNECTED', sentence: 'You connected “Mine” (Telegram).' },
     ])

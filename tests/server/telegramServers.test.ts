@@ -71,6 +71,8 @@ it('of two servers one asks, and the other goes on when it ends', async () => {
   say('a')
   await vi.waitFor(() => expect(one).toEqual(['/start a']), 120_000)
   expect(emulators.log().filter(({ status }) => status === 409)).toEqual([])
+  // What is not confirmed comes again.
+  await vi.waitFor(() => expect(commands.pending()).toBe(0), 120_000)
   await first.stop()
   say('b')
   await vi.waitFor(() => expect(other).toEqual(['/start b']), 120_000)

@@ -17,6 +17,8 @@ import { openSharedStorage } from './sharedStorage.ts'
 import { openDatabaseWay } from './way.ts'
 
 export type TestServer = RunningServer & {
+  /** Of the first server itself: `url` is the balancer's with several. For what a balancer answers by itself, and for what a test counts in it. */
+  readonly ownUrl: string
   /** What answers as Google Drive, unless the test opens providers of its own. */
   readonly google: LoginProvider
   /** The same for Dropbox, where the test wants it set up. */
@@ -117,6 +119,7 @@ export async function startTestServer(
   }
   return {
     ...server,
+    ownUrl: server.url,
     ...(fleet && { url: fleet.url }),
     google,
     dropbox,

@@ -24,7 +24,8 @@ export async function startWatchedServer(config: Partial<Config>, options: TestS
   }
   const server = await startTestServer(
     { ...config, providers, providerEmulatorUrl: new URL(emulators.url) },
-    { openProviders, ...options },
+    // Each server counts for itself.
+    { openProviders, single: true, ...options },
   )
   const user = await createUser(server.services.users, { email: OWNER.email })
   const browser = createBrowser(server.url, user.token)

@@ -79,7 +79,7 @@ export async function receive(
     return await afterCommit(deps, viewer, done.item, done.committed)
   } catch (error) {
     keep ||= !isUncommitted(error)
-    throw toDomainError(error, input.size ?? 0)
+    throw toDomainError(error, input.size ?? writer.position)
   } finally {
     await writer.close()
     if (!keep) await cleanUp(deps, objectId, room)
@@ -249,7 +249,11 @@ function createGrowingReservation(pool: Pool, options: ReservationOptions): Grow
   let touchedAt = 0
 
   async function reserve(bytes: number): Promise<void> {
-    await retryConflicts(() => transaction(pool, (client) => reserveIn(client, options, bytes)))
+    await retryConflicts(() => transaction(pool, (client) => reserveIn(client, options, bytes))).catch(
+      (error: unknown) => {
+        throw toDomainError(error, bytes)
+      },
+    )
     isSaved = true
     touchedAt = performance.now()
     reserved = bytes

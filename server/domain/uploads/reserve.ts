@@ -5,7 +5,7 @@ import { NotFoundError, TooManyRequestsError } from '../errors.ts'
 import type { OnConflict } from '../files/contract.ts'
 import { bytesByAccount, lockTargets } from '../groupClouds/members.ts'
 import { claimForItem, type RequestKey, releaseClaims } from '../idempotency/keys.ts'
-import { isolating } from './commit.ts'
+import { isolating, toDomainError } from './commit.ts'
 import type { Protecting } from './contract.ts'
 import { type Placed, placeAmong } from './destination.ts'
 
@@ -48,7 +48,11 @@ const BATCH = 100
 /** Reservations that are requested meanwhile are batched. */
 export function createReserve(pool: Pool): Reserve {
   const run = isolating((items: readonly Reservation[]) => reserveBatch(pool, items))
-  return createBatcher({ run, limit: BATCH })
+  const reserve = createBatcher({ run, limit: BATCH })
+  return (item) =>
+    reserve(item).catch((error: unknown) => {
+      throw toDomainError(error, item.reservedBytes)
+    })
 }
 
 /** Inserts uploads and reserves their bytes in one transaction. */
@@ -210,5 +214,7 @@ export async function changeReservation(pool: Pool, id: string, bytes: number, i
     await client.query(FREE_HELD, [id])
     await countReserved(client, [{ id, plan }])
     if (isSize) await client.query('update uploads set size = $2 where id = $1', [id, bytes])
+  }).catch((error: unknown) => {
+    throw toDomainError(error, bytes)
   })
 }

@@ -1,5 +1,6 @@
 import type { Access, Scope } from '../../../server/domain/viewer.ts'
 import { createUser, type TestUser } from '../../factories/user.ts'
+import { FLEET } from '../../setup/fleet.ts'
 import type { TestServer } from '../../setup/server.ts'
 import type { Declared } from './scopes.ts'
 
@@ -41,7 +42,7 @@ export type Callers = {
   readonly authorization: Readonly<Record<CallerName, string | undefined>>
 }
 
-export async function createCallers({ services: { users, keys }, pool }: TestServer): Promise<Callers> {
+export async function createCallers({ url, services: { users, keys }, pool }: TestServer): Promise<Callers> {
   const owner = await createUser(users)
   const other = await createUser(users)
   const make = (scopes: readonly Scope[], user = owner) => keys.create(user.viewer, { name: scopes.join(), scopes })
@@ -50,8 +51,9 @@ export async function createCallers({ services: { users, keys }, pool }: TestSer
   const [revoked, expired, replaced] = [await make(all), await make(all), await make(all)]
   await keys.revoke(owner.viewer, revoked.id)
   await pool.query(`update api_keys set expires_at = now() - interval '1 second' where id = $1`, [expired.id])
-  // Whoever had it has used it: it is no guess.
-  await keys.viewerOf(replaced.key, '192.0.2.1')
+  // Whoever had it has used it, at each server: it is no guess.
+  for (let count = 0; count < FLEET.servers; count += 1)
+    await fetch(`${url}/api/v1/files`, { headers: { authorization: bearer(replaced) } })
   await keys.regenerate(owner.viewer, replaced.id)
   const whole = await make(all)
   return {

@@ -45,7 +45,7 @@ export async function stranger(world: World, operation: string, options: Paramet
 
 /** The answer to what no HTTP client would send. */
 export function raw({ server }: World, head: readonly string[], end?: string): Promise<Answer> {
-  return rawAt(Number(new URL(server.url).port), head, end)
+  return rawAt(Number(new URL(server.ownUrl).port), head, end)
 }
 
 async function rawAt(port: number, head: readonly string[], end?: string): Promise<Answer> {
