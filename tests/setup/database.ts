@@ -43,3 +43,8 @@ async function administer(connection: Connection, sql: string): Promise<void> {
     await client.end()
   }
 }
+
+/** As DATABASE_URL would name it. */
+export function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
+  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
+}

@@ -6,11 +6,12 @@ import { openWay, type Way } from './way.ts'
 /**
  * How black-box tests are served, by the environment of the test run: `SERVERS=3` has three servers answer in turn behind nginx,
  * `SERVERS_KILLS=1` kills one of them in each suite and starts it again, `STORAGE=s3` gives each server a data folder of its own and
- * all of them a bucket (sharedStorage.ts).
+ * all of them a bucket (sharedStorage.ts), and `PGBOUNCER=1` puts PgBouncer between them and PostgreSQL.
  */
 export const FLEET = {
   servers: wholeNumber('SERVERS', 1),
   kills: wholeNumber('SERVERS_KILLS', 0),
+  pooled: wholeNumber('PGBOUNCER', 0) > 0,
 } as const
 
 function wholeNumber(name: string, fallback: number): number {

@@ -33,6 +33,20 @@ export type PgBouncer = {
   close(): Promise<void>
 }
 
+let ofProcess: Promise<PgBouncer> | undefined
+
+/** Connections to each database, for all servers of a test. */
+const POOL_SIZE = 6
+
+/** One for all suites of this process, with which it ends. `database`: any of those that it is asked for. */
+export function sharedPgBouncer(database: TestDatabase): Promise<PgBouncer> {
+  ofProcess ??= startPgBouncer(database, POOL_SIZE).then((bouncer) => {
+    process.once('exit', () => void bouncer.close())
+    return bouncer
+  })
+  return ofProcess
+}
+
 /** A PgBouncer in transaction mode before the PostgreSQL of the tests, with at most `poolSize` connections to each database. */
 export async function startPgBouncer({ connection }: TestDatabase, poolSize: number): Promise<PgBouncer> {
   const dir = mkdtempSync(join(tmpdir(), 'skypool-pgbouncer-'))

@@ -9,12 +9,13 @@ import { createLogger } from '../../server/lib/logger.ts'
 import type { ProviderRow } from '../../server/providers/catalogue.ts'
 import { type RunningServer, type ServeOptions, serve } from '../../server/serve.ts'
 import type { Harbour } from '../fakes/harbour/harbour.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { addressOf, createTestDatabase, type TestDatabase } from './database.ts'
 import { FLEET, type Fleet, type Mortal, startFleet } from './fleet.ts'
 import { createLoginProvider, type LoginProvider } from './loginProvider.ts'
+import { sharedPgBouncer } from './pgbouncer.ts'
 import { createTestProviders } from './providers.ts'
 import { openSharedStorage } from './sharedStorage.ts'
-import { openDatabaseWay } from './way.ts'
+import { openAddressWay, openDatabaseWay } from './way.ts'
 
 export type TestServer = RunningServer & {
   /** Of the first server itself: `url` is the balancer's with several. For what a balancer answers by itself, and for what a test counts in it. */
@@ -94,11 +95,13 @@ export async function startTestServer(
   const modules = [google.module, ...(withDropbox ? [dropbox.module] : []), ...(harbour ? [harbour.module] : [])]
   // Without paths of its own.
   const rows = harbour ? [harbourRow(harbour)] : []
-  const given = directly ? { databaseDirectUrl: addressOf(database) } : {}
+  const pooler = isInTurn && FLEET.pooled ? await sharedPgBouncer(database) : null
+  const given = directly || pooler ? { databaseDirectUrl: addressOf(database) } : {}
   const common = readConfig({ PORT: '0', DATABASE_POOL, ...storage.settings })
   const serving: ServeOptions = {
     config: { ...common, dataDir, avatarUrl: new URL('http://127.0.0.1:9/'), ...given, ...overrides },
-    database: (await reachBy?.(database)) ?? (shared ? addressOf(database) : database.connection),
+    database:
+      (await reachBy?.(database)) ?? pooler?.urlOf(database) ?? (shared ? addressOf(database) : database.connection),
     migrations: readMigrations('prisma/migrations'),
     logger: createLogger(logLevel, { write: (line: string) => isOurDoing(line) || logs.push(line) }),
     version: 'test',
@@ -156,14 +159,14 @@ async function startOther({ serving, database, logLevel, logs, separateFolder }:
   const lives: Awaited<ReturnType<typeof live>>[] = []
 
   async function live() {
-    const way = FLEET.kills > 0 ? await openDatabaseWay(database.connection) : null
+    const way = FLEET.kills > 0 ? await openWays(serving, database) : null
     let dead = false
     const write = (line: string) => dead || isOurDoing(line) || logs.push(line)
     const server = await serve({
       ...serving,
-      config,
       alone: false,
-      ...(way && { database: way.address }),
+      ...(way && { database: way.database }),
+      config: { ...config, ...(way && { databaseDirectUrl: way.databaseDirectUrl }) },
       logger: createLogger(logLevel, { write }),
     }).catch((error: unknown) => {
       way?.close()
@@ -202,7 +205,24 @@ async function startOther({ serving, database, logLevel, logs, separateFolder }:
   }
 }
 
-/** As DATABASE_URL would name it. */
-export function addressOf({ connection: { host, port, user, database } }: Pick<TestDatabase, 'connection'>): string {
-  return `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}&port=${port}`
+/** Cuts all ways of a server to its database: past PgBouncer as well, where that is between them. */
+async function openWays({ config, database: pooled }: ServeOptions, { connection }: TestDatabase) {
+  const direct = await openDatabaseWay(connection)
+  if (config.databaseDirectUrl === null || typeof pooled !== 'string')
+    return { ...direct, database: direct.address, databaseDirectUrl: null }
+  const between = await openAddressWay(pooled)
+  const { user, port, database } = direct.address
+  return {
+    database: between.address,
+    databaseDirectUrl: `postgres://${user}@127.0.0.1:${port}/${database}`,
+    cut() {
+      direct.cut()
+      between.cut()
+    },
+    mend: () => Promise.all([direct.mend(), between.mend()]),
+    close() {
+      direct.close()
+      between.close()
+    },
+  }
 }

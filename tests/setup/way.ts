@@ -61,6 +61,15 @@ export async function openWay({ to, onConnection }: WayOptions): Promise<Way> {
   }
 }
 
+/** A way to the PostgreSQL, or PgBouncer, at an address with a port on loopback. */
+export async function openAddressWay(address: string) {
+  const url = new URL(address)
+  const port = Number(url.port)
+  const way = await openWay({ to: () => ({ host: '127.0.0.1', port }) })
+  url.port = String(way.port)
+  return { ...way, address: url.href }
+}
+
 /** A way to a PostgreSQL that listens on a Unix socket. */
 export async function openDatabaseWay({ host, port, user, database }: Connection) {
   const way = await openWay({ to: () => ({ path: `${host}/.s.PGSQL.${port}` }) })

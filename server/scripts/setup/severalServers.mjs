@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { PGBOUNCER_FOLDER } from './pgbouncer.mjs'
 
 /** Of each kind of request, and one journey in a browser: they ask the servers over HTTP and look at nothing else. */
 const SUITES = [
@@ -26,6 +28,8 @@ export async function testSeveralServers(run) {
     console.log('nginx is not installed: the tests with three servers are left out.')
     return null
   }
-  console.log('\nOnce more, with three servers behind nginx, one of which is killed in each suite')
-  return run(SUITES, ENVIRONMENT)
+  const isPooled = existsSync(PGBOUNCER_FOLDER)
+  const reached = isPooled ? ' and reaching their database through PgBouncer' : ''
+  console.log(`\nOnce more, with three servers behind nginx${reached}, one of which is killed in each suite`)
+  return run(SUITES, { ...ENVIRONMENT, ...(isPooled && { PGBOUNCER: '1' }) })
 }

@@ -2,8 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Balancer, hasNginx, startBalancer } from '../../setup/balancer.ts'
-import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
-import { addressOf } from '../../setup/server.ts'
+import { addressOf, createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 import { type ServerProcess, startProcess } from './process.ts'
 
 /** Two built servers, each a process of its own, on one database and one data folder. */

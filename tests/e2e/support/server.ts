@@ -4,8 +4,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTestDatabase, type TestDatabase } from '../../setup/database.ts'
+import { addressOf, createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 import { FLEET, startFleet } from '../../setup/fleet.ts'
+import { sharedPgBouncer } from '../../setup/pgbouncer.ts'
 import { openSharedStorage } from '../../setup/sharedStorage.ts'
 
 export type TestServer = {
@@ -25,9 +26,13 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
   const storage = await openSharedStorage()
   const dataDirs = [newFolder()]
   const servers: Launched[] = []
+  const pooled = FLEET.pooled ? (await sharedPgBouncer(database)).urlOf(database) : null
+  const reached = pooled === null ? {} : { DATABASE_URL: pooled, DATABASE_DIRECT_URL: addressOf(database) }
   for (let count = 0; count < FLEET.servers; count += 1) {
     if (count > 0 && storage.bucket) dataDirs.push(newFolder())
-    servers.push(await launch({ dataDir: dataDirs.at(-1) ?? '', database, env: { ...storage.settings, ...env } }))
+    servers.push(
+      await launch({ dataDir: dataDirs.at(-1) ?? '', database, env: { ...reached, ...storage.settings, ...env } }),
+    )
   }
   const [first, ...others] = servers
   if (!first) throw new Error('There is a server.')
@@ -65,7 +70,6 @@ type Launched = {
 
 async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launched> {
   const port = await freePort()
-  const { host, port: databasePort, user, database: name } = database.connection
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess
 
@@ -76,7 +80,7 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
         ...process.env,
         PORT: String(port),
         DATA_DIR: dataDir,
-        DATABASE_URL: `postgresql://${user}@localhost:${databasePort}/${name}?host=${encodeURIComponent(host)}`,
+        DATABASE_URL: addressOf(database),
         LOG_LEVEL: 'warn',
         AVATAR_URL: 'http://127.0.0.1:9/',
         ACCOUNT_POLL_SECONDS: '1',
