@@ -93,14 +93,16 @@ function startServer(etc: string, name: string): ChildProcess {
 
 /**
  * What the proxy knows of accounts and containers, it keeps in memcached, which no test starts: it would ask their servers before each
- * request again. So it keeps that in its own memory, for as long as it would be in memcached.
+ * request again. So it keeps that in its own memory, for as long as it would be in memcached. What is not there, it asks for again: while
+ * the servers start, they say that of everything.
  */
 const MEMCACHE = `
 import json, time as clock
 from swift.common.memcached import MemcacheRing
 kept = {}
 def set_kept(self, key, value, serialize=True, time=0, **more):
-    kept[key] = (clock.time() + time if time else None, json.dumps(value))
+    if not isinstance(value, dict) or value.get('status', 200) // 100 == 2:
+        kept[key] = (clock.time() + time if time else None, json.dumps(value))
 def get_kept(self, key, **more):
     until, value = kept.get(key, (0, None))
     if until is not None and until <= clock.time():
