@@ -43,7 +43,7 @@ async function testSome(given) {
 }
 
 async function testEverything() {
-  // Beside the checks, which wait for nothing.
+  // At the same time as the checks, which do not use the network.
   const gettingTools = getTestTools()
   gettingTools.catch(() => undefined)
   const checks = await check()
