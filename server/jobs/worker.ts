@@ -10,7 +10,7 @@ import type { Task, TaskContext } from './task.ts'
 
 /** More than one, because some jobs wait for providers. Transfers run outside the job queue. */
 const CONCURRENCY = 4
-/** How long a job may continue after its signal was aborted. */
+/** How long running jobs may continue after their run has broken, and how long the ends of jobs may take to be stored. */
 const GRACE_MS = 5_000
 /** A job that was locked but never started, because the connection broke before the response, is unlocked after this time. */
 const LOST_MS = 60_000
@@ -103,6 +103,7 @@ async function startRun({
   const stopping = new AbortController()
   const context = { housekeeping, signal: stopping.signal }
   const events: WorkerEvents = new EventEmitter()
+  const jobsEnded = followShutdown(events, stopping)
   const begun = new Set<string>()
   let name = ''
   events.on('pool:create', ({ workerPool }) => {
@@ -121,7 +122,7 @@ async function startRun({
     concurrency: CONCURRENCY,
     noHandleSignals: true,
     gracefulShutdownAbortTimeout: GRACE_MS,
-    // With batching, graphile-worker does not handle errors when it reports finished jobs: a broken connection would end this process.
+    // Without batches, graphile-worker does not handle errors when it reports finished jobs: a broken connection would end this process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     events,
     taskList: Object.fromEntries(
@@ -132,18 +133,32 @@ async function startRun({
       if (!message.includes(FEW_CONNECTIONS)) logger[LEVEL[level] ?? 'info']({ area: 'jobs' }, message)
     }),
   })
-  const ended = runner.promise
+  const ended = Promise.race([runner.promise, jobsEnded.then(() => sleep(GRACE_MS, undefined, { ref: false }))])
   ended.catch(() => undefined).finally(() => clearInterval(freeing))
   return {
     ended,
     free: () => unlockLost(unlockPool, name, [], 0),
     async stop() {
-      if (stopping.signal.aborted) return ended.catch(() => undefined)
       stopping.abort()
-      // Rejects when the run has already ended by itself: then there is nothing to stop.
-      await runner.stop().catch(() => undefined)
+      // Rejects when the run already ends by itself.
+      runner.stop().catch(() => undefined)
+      await ended.catch(() => undefined)
     },
   }
+}
+
+/**
+ * graphile-worker also stops by itself, once it could not store the end of a job. It then starts no job and waits for the others: they
+ * are aborted after a while. If one of them ends meanwhile, it counts wrongly what is still to be stored, and waits for that for ever.
+ * @returns its last word that can be relied on: no job runs any more
+ */
+function followShutdown(events: WorkerEvents, stopping: AbortController): Promise<void> {
+  events.on('pool:gracefulShutdown', () => setTimeout(() => stopping.abort(), GRACE_MS).unref())
+  return new Promise((resolve) => {
+    events.on('pool:gracefulShutdown:complete', () => resolve())
+    events.on('pool:forcefulShutdown:complete', () => resolve())
+    events.on('pool:forcefulShutdown:error', () => resolve())
+  })
 }
 
 /** Intended: one connection that listens, and one for what jobs need for a moment. */

@@ -1,17 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { check } from './check.mjs'
-import { findChromium, installHeadlessShell } from './setup/chromium.mjs'
-import { installDavServers } from './setup/davServers.mjs'
+import { findChromium } from './setup/chromium.mjs'
 import { enterProject } from './setup/enterProject.mjs'
 import { changedFiles, nearTests } from './setup/nearTests.mjs'
-import { unpackOpenssh } from './setup/openssh.mjs'
-import { unpackPgBouncer } from './setup/pgbouncer.mjs'
 import { prepareBuild, prepareChecks, prepareSources } from './setup/prepare.mjs'
-import { unpackPrometheus } from './setup/prometheus.mjs'
-import { installRclone } from './setup/rclone.mjs'
 import { testSeveralServers } from './setup/severalServers.mjs'
-import { unpackSwift } from './setup/swift.mjs'
 import { countWithSecondRun, runVitest, withUnstarted } from './setup/testRuns.mjs'
+import { getTestTools } from './setup/testTools.mjs'
 
 /** Test counts, read by .ci/run. */
 const RESULT = '.cache/test-result.json'
@@ -48,16 +43,12 @@ async function testSome(given) {
 }
 
 async function testEverything() {
+  // At the same time as the checks, which do not use the network.
+  const gettingTools = getTestTools()
+  gettingTools.catch(() => undefined)
   const checks = await check()
   await prepareBuild()
-  await installRclone()
-  await installDavServers()
-  await unpackSwift()
-  await unpackPgBouncer()
-  await unpackPrometheus()
-  await unpackOpenssh()
-  await installHeadlessShell()
-  const tests = await testAll(await findChromium())
+  const tests = await testAll(await gettingTools)
   const total = { passed: checks.passed + tests.passed, failed: checks.failed + tests.failed }
   mkdirSync('.cache', { recursive: true })
   writeFileSync(RESULT, JSON.stringify(total))

@@ -16,6 +16,7 @@ declare module 'vitest' {
 }
 
 const TEMPLATE = 'template_skypool'
+const SHARED = Symbol.for('skypool.tests.postgres')
 /** Linux keeps what is in it in memory. */
 const IN_MEMORY = '/dev/shm'
 /** More than the databases of all workers take at the same time. */
@@ -30,21 +31,43 @@ const FAST = {
   shared_buffers: '128MB',
 }
 
+type Started = { readonly connection: Connection; stop(): Promise<void> }
+type Shared = { users: number; readonly started: Promise<Started> }
+
+/** Vitest loads this file once for each project, in the same process. */
+const PROJECTS = globalThis as { [SHARED]?: Shared | undefined }
+
 /**
- * Once per run: a real PostgreSQL with a migrated database that each test file copies. In memory where there is room: a database is 700
- * files, and a file system on a disk takes a third of a second of processor time to make and delete them.
+ * Once per run, for all projects: a real PostgreSQL with a migrated database that each test file copies. In memory where there is room: a
+ * database is 700 files, and a file system on a disk takes a third of a second of processor time to make and delete them.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  PROJECTS[SHARED] ??= { users: 0, started: start() }
+  const shared = PROJECTS[SHARED]
+  shared.users += 1
+  const { connection, stop } = await shared.started
+  project.provide('postgres', { connection, template: TEMPLATE })
+  return async () => {
+    shared.users -= 1
+    if (shared.users > 0) return
+    PROJECTS[SHARED] = undefined
+    await stop()
+  }
+}
+
+async function start(): Promise<Started> {
   const dataDir = mkdtempSync(join(databaseFolder(), 'skypool-test-'))
   chmodSync(dataDir, 0o755)
   removeAtEnd(dataDir)
   const server = await startEmbeddedPostgres({ dataDir, database: TEMPLATE, settings: FAST })
   await migrate(server.connection, readMigrations('prisma/migrations'))
   await addQueue(server.connection)
-  project.provide('postgres', { connection: server.connection, template: TEMPLATE })
-  return async () => {
-    await server.stop()
-    rmSync(dataDir, { recursive: true, force: true })
+  return {
+    connection: server.connection,
+    async stop() {
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
   }
 }
 

@@ -65,11 +65,17 @@ export class SlowestFirst extends BaseSequencer {
     if (missing.length > 0)
       throw new Error(`tests/setup/slowestFirst.ts names what is not there: ${missing.join(', ')}`)
     const sorted = await super.sort(files)
-    const projects = [...new Set(sorted.map(({ project }) => project))]
-    return projects.flatMap((project) =>
+    const projects = [...new Set(sorted.map(({ project }) => project))].map((project) =>
       sorted.filter((file) => file.project === project).toSorted((one, other) => rankOf(one) - rankOf(other)),
     )
+    return projects.toSorted((one, other) => turnOf(one) - turnOf(other)).flat()
   }
+}
+
+/** Projects with long files begin, those with few files first: at the end, there are many short ones for all workers. */
+function turnOf(files: readonly TestSpecification[]): number {
+  const isShort = files.every((file) => rankOf(file) === SLOWEST.length)
+  return isShort ? Number.MAX_SAFE_INTEGER : files.length
 }
 
 function rankOf({ moduleId }: TestSpecification): number {

@@ -13,7 +13,7 @@ export function canInstall() {
 
 /** @throws Error with the output of apt-get */
 export async function installPackages(names) {
-  await apt(['update'])
+  await updateLists()
   await apt(['install', '-y', '--no-install-recommends', ...names])
 }
 
@@ -25,7 +25,7 @@ export async function unpackPackages(names, folder) {
   const unfinished = `${folder}.${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   try {
-    await apt(['update'])
+    await updateLists()
     const plan = await apt(['-s', 'install', '--no-install-recommends', ...names])
     await apt(['download', ...[...plan.matchAll(/^Inst (\S+)/gm)].map(([, name]) => name)], unfinished)
     await unpackFiles(unfinished)
@@ -40,6 +40,17 @@ async function unpackFiles(folder) {
     await mustRun('dpkg', ['-x', join(folder, file), folder])
     rmSync(join(folder, file))
   }
+}
+
+let updating = null
+
+/** The lists of packages are asked for once: they do not change during a run. */
+async function updateLists() {
+  updating ??= apt(['update'])
+  await updating.catch((error) => {
+    updating = null
+    throw error
+  })
 }
 
 /** Waits while another program holds the package lock. @returns what apt-get prints */

@@ -42,13 +42,9 @@ export async function startSwift(): Promise<RealS3Server> {
   for (const name of ['etc', 'srv/d1']) mkdirSync(join(folder, name), { recursive: true })
   const etc = join(folder, 'etc')
   writeFileSync(join(etc, 'swift.conf'), SWIFT_CONF)
-  await Promise.all(
-    STORAGE.map((name, index) => {
-      const port = storagePorts[index] ?? 0
-      writeFileSync(join(etc, `${name}.conf`), storageConf(folder, name, port))
-      return makeRing(etc, name, port)
-    }),
-  )
+  for (const [index, name] of STORAGE.entries())
+    writeFileSync(join(etc, `${name}.conf`), storageConf(folder, name, storagePorts[index] ?? 0))
+  await makeRings(etc, storagePorts)
   writeFileSync(join(etc, 'proxy.conf'), proxyConf(folder, proxyPort ?? 0))
   const start = () => [...STORAGE, 'proxy'].map((name) => startServer(etc, name))
   let processes = start()
@@ -86,6 +82,7 @@ function startServer(etc: string, name: string): ChildProcess {
     `sys.argv = ['swift-${name}-server', ${JSON.stringify(conf)}]`,
     'import swift.common.utils as utils',
     `utils.SWIFT_CONF_FILE = ${JSON.stringify(join(etc, 'swift.conf'))}`,
+    ...(name === 'proxy' ? [MEMCACHE] : []),
     'from swift.common.wsgi import run_wsgi',
     `sys.exit(run_wsgi(${JSON.stringify(conf)}, '${name}-server'))`,
   ].join('\n')
@@ -94,19 +91,46 @@ function startServer(etc: string, name: string): ChildProcess {
   return child
 }
 
-async function makeRing(etc: string, name: string, port: number): Promise<void> {
-  const builder = join(ROOT, 'usr/bin/swift-ring-builder')
-  const file = join(etc, `${name}.builder`)
-  for (const command of [
-    [file, 'create', '4', '1', '1'],
-    [file, 'add', `r1z1-127.0.0.1:${port}/d1`, '1'],
-    [file, 'rebalance'],
-  ]) {
-    const child = spawn(PYTHON, [builder, ...command], { env: environment, stdio: 'ignore' })
-    const code = await new Promise<number | null>((done) => child.once('close', done))
-    // 1 is a warning: one device keeps no copies.
-    if (code !== 0 && code !== 1) throw new Error(`swift-ring-builder ended with ${code}.`)
-  }
+/**
+ * What the proxy knows of accounts and containers, it keeps in memcached, which no test starts: it would ask their servers before each
+ * request again. So it keeps that in its own memory, for as long as it would be in memcached. What is not there, it asks for again: while
+ * the servers start, they say that of everything.
+ */
+const MEMCACHE = `
+import json, time as clock
+from swift.common.memcached import MemcacheRing
+kept = {}
+def set_kept(self, key, value, serialize=True, time=0, **more):
+    if not isinstance(value, dict) or value.get('status', 200) // 100 == 2:
+        kept[key] = (clock.time() + time if time else None, json.dumps(value))
+def get_kept(self, key, **more):
+    until, value = kept.get(key, (0, None))
+    if until is not None and until <= clock.time():
+        return None
+    return json.loads(value)
+def delete_kept(self, key, **more):
+    kept.pop(key, None)
+MemcacheRing.set, MemcacheRing.get, MemcacheRing.delete = set_kept, get_kept, delete_kept
+`
+
+/** As `swift-ring-builder` makes them, in one process: loading Swift takes most of the time. */
+const RINGS = `
+import os, sys
+from swift.common.ring import RingBuilder
+folder, *given = sys.argv[1:]
+for name, port in zip(given[::2], given[1::2]):
+    builder = RingBuilder(4, 1, 1)
+    address = {'ip': '127.0.0.1', 'port': int(port), 'replication_ip': '127.0.0.1', 'replication_port': int(port)}
+    builder.add_dev({'region': 1, 'zone': 1, 'device': 'd1', 'weight': 1.0, 'meta': '', **address})
+    builder.rebalance()
+    builder.get_ring().save(os.path.join(folder, name + '.ring.gz'))
+`
+
+async function makeRings(etc: string, ports: readonly number[]): Promise<void> {
+  const rings = STORAGE.flatMap((name, index) => [name, String(ports[index])])
+  const child = spawn(PYTHON, ['-c', RINGS, etc, ...rings], { env: environment, stdio: 'ignore' })
+  const code = await new Promise<number | null>((done) => child.once('close', done))
+  if (code !== 0) throw new Error(`The rings of Swift were not made: ${code}.`)
 }
 
 async function isReady(endpoint: string, processes: readonly ChildProcess[]): Promise<void> {
