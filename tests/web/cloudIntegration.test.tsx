@@ -262,8 +262,45 @@ test('what the server refuses ends the busy state with its words', async () => {
   await startConnecting('Studio')
   await waitFor(() => expect(popup.location.href).not.toBe(''))
   await answer('s1', { code: 'c1', error: null })
-  expect(await screen.findByText('This login is connected already.')).toBeTruthy()
+  // A toast disappears; the dialog keeps the reason, and does not blame the window.
+  const dialog = within(await screen.findByRole('dialog', { name: 'Connect Google Drive' }))
+  expect((await dialog.findByRole('alert')).textContent).toBe('This login is connected already.')
+  expect(dialog.queryByText(/Did the window show an error/)).toBeNull()
   expect(await screen.findByRole('button', { name: 'Connect' })).toBeTruthy()
+})
+
+test.each([
+  ['ProviderUnavailableError', 'PROVIDER_UNAVAILABLE', 'It does not accept this server.', 'Set up Google Drive'],
+  ['ProviderFailedError', 'PROVIDER_FAILED', 'It could not be reached.', ''],
+])('%s leads an administrator to the steps only if they can help', async (name, code, message, link) => {
+  const { answer, popup } = fakePopup()
+  await open([], {
+    viewer: { ...viewerWith([]), role: 'ADMINISTRATOR' },
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's1', authorizationUrl: 'https://p.example/' },
+    connectAccount: { __typename: name, code, message },
+  })
+  await startConnecting('Studio')
+  await waitFor(() => expect(popup.location.href).not.toBe(''))
+  await answer('s1', { code: 'c1', error: null })
+  const alert = await within(await screen.findByRole('dialog')).findByRole('alert')
+  await waitFor(() => expect(alert.textContent).toBe(message + link))
+})
+
+test('a blocked window, and access that was not allowed, are explained in the dialog until the next attempt', async () => {
+  vi.spyOn(window, 'open').mockReturnValue(null)
+  await open([], {
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's1', authorizationUrl: 'https://p.example/' },
+  })
+  await startConnecting('Studio')
+  expect(await screen.findByText('Popup blocked')).toBeTruthy()
+  const dialog = within(screen.getByRole('dialog', { name: 'Connect Google Drive' }))
+  expect(dialog.getByRole('alert').textContent).toMatch(/^The browser has blocked the window\. Allow windows/)
+  const { answer, popup } = fakePopup()
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  await waitFor(() => expect(popup.location.href).not.toBe(''))
+  expect(dialog.queryByRole('alert')).toBeNull()
+  await answer('s1', { code: null, error: 'access_denied' })
+  expect((await dialog.findByRole('alert')).textContent).toBe('The access was not allowed in the window.')
 })
 
 test('an expired account is connected again', async () => {

@@ -84,6 +84,10 @@ export const messages = {
   sendsBack: (provider: string) => `${provider} sends you back here. The window closes by itself.`,
   waiting: 'Finish in the other window. If you have closed it, press Cancel.',
   windowError: 'Did the window show an error? Please tell the administrator of this server what it says.',
+  windowBlocked:
+    'The browser has blocked the window. Allow windows of this site, with the symbol in its address bar, and select Connect again.',
+  windowClosed: 'The window was closed before the access was allowed.',
+  windowDenied: 'The access was not allowed in the window.',
   windowErrorOfAdministrator:
     'Did the window show an error? Compare the redirect address and the client id with the steps:',
   back: 'Back',
