@@ -124,7 +124,10 @@ const SECRETS: ReadonlySet<string> = new Set([
 /** Of a client at a provider. Copied with its quotes or with a part of the page around it, it would be refused there without a reason. */
 const clientText = z
   .string()
-  .regex(/^(?!["'`“‘„<].*["'`”’“>]$)\S+$/, 'must be only the value that the provider shows, without spaces and quotes')
+  .regex(
+    /^(?!["'`<\u2018-\u201f].*["'`>\u2018-\u201f]$)\S+$/,
+    'must be only the value that the provider shows, without spaces and quotes',
+  )
 /** Settings of the providers in `server/providers/catalogue.ts`. */
 const PROVIDER_SETTINGS = {
   GOOGLE_CLIENT_ID: {
