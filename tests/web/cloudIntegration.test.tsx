@@ -561,3 +561,39 @@ test('an account of a provider with a form is connected again by the form, witho
   await waitFor(async () => expect(within(await card('Quay')).getByText('Connected')).toBeTruthy())
   expect(opened).not.toHaveBeenCalled()
 })
+
+test('the steps of a provider have what is to be copied in boxes, and lead from 127.0.0.1 to localhost', async () => {
+  const viewer = viewerWith([])
+  const setupSteps = [
+    'Allow what is needed (https://console.example/scopes). Enter the lines `scope.one` `scope.two`, then choose Save.',
+    'Say where people return to. Enter the redirect address <PUBLIC_URL>/oauth/dropbox/callback, and choose Add.',
+    'Give Skypool the id. Set DROPBOX_CLIENT_ID to it.',
+  ]
+  const providers = viewer.providers.map((one) =>
+    one.id === 'dropbox' ? { ...one, setupSteps, requiredSettings: ['DROPBOX_CLIENT_ID'] } : one,
+  )
+  server.state.root = {
+    viewer: { ...viewer, role: 'ADMINISTRATOR', providers },
+    server: { version: '1', uploadTypes: null },
+  }
+  await renderApp(`${server.origin}/cloud-integration?setup=dropbox`)
+  const [lines, address, settings] = await waitFor(() => {
+    const items = screen.getAllByRole('listitem').filter((item) => item.querySelector('h2') !== null)
+    expect(items.length).toBe(3)
+    return items
+  })
+  expect(lines?.textContent).toContain('Enter the lines, then choose Save. Open console.example/scopes')
+  const boxes = [lines, address, settings].map((item) => item?.querySelector('code')?.textContent)
+  expect(boxes).toEqual(['scope.one\nscope.two', `${server.origin}/oauth/dropbox/callback`, 'DROPBOX_CLIENT_ID='])
+  expect(settings?.textContent).toContain('to the file .env in the folder of Skypool')
+  const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Open at localhost' })
+  expect(link.href).toBe(`${server.origin.replace('127.0.0.1', 'localhost')}/cloud-integration?setup=dropbox`)
+})
+
+test('an account whose provider has no settings any more does not count as connected', async () => {
+  await open([fakeAccount('acct_1', 'Boxes', { provider: 'dropbox' }), fakeAccount('acct_2', 'Studio')])
+  const [without, withSettings] = [await card('Boxes - boxes@post.example'), await card('Studio - studio@post.example')]
+  expect(within(without).getByText('Not set up')).toBeTruthy()
+  expect(within(without).queryByText('Connected')).toBeNull()
+  expect(within(withSettings).getByText('Connected')).toBeTruthy()
+})

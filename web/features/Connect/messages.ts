@@ -45,7 +45,7 @@ export const messages = {
       'Names, sizes and dates are listed now; contents are read only when you use them',
     ],
     extraRoots: 'What others share with you, and shared drives, are shown only if you choose it later',
-    onlyOwn: 'The access that this server asks for does not include other files.',
+    onlyOwn: 'With the access that this server asks for, other files of the account cannot be shown.',
   },
   test: {
     button: 'Test connection',

@@ -139,20 +139,18 @@ function AddressWarning() {
   if (protocol === 'https:' || hostname === 'localhost') return null
   return (
     <div className="mb-5">
-      {LOOPBACK.test(hostname) ? (
-        <Notice
-          tone="warning"
-          action={
+      <Notice tone="warning">
+        {LOOPBACK.test(hostname) ? (
+          <>
+            {setup.loopbackAddress(origin)}{' '}
             <a className="link" href={localhost()}>
               {setup.openLocalhost}
             </a>
-          }
-        >
-          {setup.loopbackAddress(origin)}
-        </Notice>
-      ) : (
-        <Notice tone="warning">{setup.insecureAddress(origin)}</Notice>
-      )}
+          </>
+        ) : (
+          setup.insecureAddress(origin)
+        )}
+      </Notice>
     </div>
   )
 }
