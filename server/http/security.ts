@@ -103,7 +103,7 @@ export function createOriginCheck(deps: OriginDeps, sessionCookie: SessionCookie
   }
 }
 
-/** Our own page, opened at another address than PUBLIC_URL, is told where it works. */
+/** The answer to our own page, opened at another address than PUBLIC_URL, names the address where it works. */
 function foreign({ host, ownOrigin }: FastifyRequest, origin: string): HttpError {
   const isOurPage = URL.canParse(origin) && new URL(origin).host === host
   const detail = isOurPage

@@ -70,7 +70,7 @@ describe('requests of other sites', () => {
       body: '{}',
     })
 
-  it('from our own page at another address than PUBLIC_URL are told where it works', async () => {
+  it('from our own page at another address than PUBLIC_URL are answered with the address where it works', async () => {
     const { host } = new URL(http.url)
     const response = await send('POST', '/graphql', false, `https://${host}`, 'application/json')
     expect(await response.json()).toMatchObject({

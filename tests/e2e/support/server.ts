@@ -12,6 +12,8 @@ export type TestServer = {
   readonly url: string
   readonly dataDir: string
   readonly database: TestDatabase
+  /** As an administrator who has added settings: it ends, and starts again on the same port. */
+  restart(more: Record<string, string>): Promise<void>
   close(): Promise<void>
 }
 
@@ -36,6 +38,9 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     url: fleet?.url ?? first.url,
     dataDir: dataDirs[0] ?? '',
     database,
+    async restart(more) {
+      await Promise.all(servers.map((server) => server.restart(more)))
+    },
     async close() {
       await fleet?.calm()
       await Promise.all(servers.map((server) => server.stop()))
@@ -60,6 +65,7 @@ type Launched = {
   kill(): Promise<void>
   /** After it was killed, on the same port. */
   start(): Promise<void>
+  restart(more: Record<string, string>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -68,6 +74,7 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
   const { host, port: databasePort, user, database: name } = database.connection
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess
+  let settings = env
 
   async function start(): Promise<void> {
     const started = spawn(process.execPath, ['dist/server/main.cjs'], {
@@ -80,7 +87,7 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
         LOG_LEVEL: 'warn',
         AVATAR_URL: 'http://127.0.0.1:9/',
         ACCOUNT_POLL_SECONDS: '1',
-        ...env,
+        ...settings,
       },
     })
     child = started
@@ -94,8 +101,14 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
     await exited
   }
 
+  async function restart(more: Record<string, string>): Promise<void> {
+    await end('SIGTERM')
+    settings = { ...settings, ...more }
+    await start()
+  }
+
   await start()
-  return { url, kill: () => end('SIGKILL'), start, stop: () => end('SIGTERM') }
+  return { url, kill: () => end('SIGKILL'), start, restart, stop: () => end('SIGTERM') }
 }
 
 async function ready(url: string, exitCode: () => number | null): Promise<void> {

@@ -24,6 +24,7 @@ export const messages = {
     copiesText: (count: number) => `Free space counts ${count} copies of each file, on different accounts.`,
     makeNew: 'New group cloud…',
     notNow: 'Not now',
+    done: 'Done',
     addTo: (pool: string) => `Add to ${pool}`,
     added: (name: string, pool: string) => `${name} added to ${pool}`,
     failed: 'The account could not be added',
