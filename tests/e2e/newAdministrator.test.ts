@@ -86,13 +86,13 @@ test('every provider is set up with what its steps give to copy, and connected',
   await stage.server.restart(settings)
   await page.getByRole('button', { name: 'Check again' }).click()
   await page.getByText('Ready', { exact: true }).waitFor()
-  for (const { id, name, connect: { poolUse } = {} } of SET_UP) {
+  for (const { id, name, connect } of SET_UP) {
     await page.goto(`${stage.url}/cloud-integration?setup=${id}`)
     await page.getByRole('button', { name: `Connect ${name}` }).click()
     await page.getByLabel('Account name').fill(`My ${name}`)
     const window = await popupOf(page, () => page.getByRole('button', { name: 'Connect', exact: true }).click())
     await consent(window, EMAIL)
-    await page.getByRole('button', { name: poolUse === 'NONE' ? 'Done' : 'Not now' }).click()
+    await page.getByRole('button', { name: connect?.poolUse === 'NONE' ? 'Done' : 'Not now' }).click()
     await page.getByRole('link', { name: 'Cloud Integration' }).first().click()
     await card(page, `My ${name}`).getByText('Connected', { exact: true }).waitFor()
   }
