@@ -12,9 +12,12 @@ export type TestServer = {
   readonly url: string
   readonly dataDir: string
   readonly database: TestDatabase
+  close(): Promise<void>
+}
+
+export type OwnServer = TestServer & {
   /** As an administrator who has added settings: it ends, and starts again on the same port. */
   restart(more: Record<string, string>): Promise<void>
-  close(): Promise<void>
 }
 
 /**
@@ -22,7 +25,7 @@ export type TestServer = {
  * PostgreSQL for each would cost half a minute of a busy machine. tests/acceptance starts it as people do. With SERVERS=3 three of
  * them answer in turn, behind nginx (tests/setup/fleet.ts).
  */
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(env: Record<string, string> = {}): Promise<OwnServer> {
   const database = await createTestDatabase()
   const storage = await openSharedStorage()
   const dataDirs = [newFolder()]
