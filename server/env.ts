@@ -121,14 +121,21 @@ const SECRETS: ReadonlySet<string> = new Set([
   'TELEGRAM_BOT_TOKEN',
   'OTEL_EXPORTER_OTLP_HEADERS',
 ])
+/** Of a client at a provider. Copied with its quotes or with a part of the page around it, it would be refused there without a reason. */
+const clientText = z
+  .string()
+  .regex(
+    /^(?!["'`<\u2018-\u201f].*["'`>\u2018-\u201f]$)\S+$/,
+    'must be only the value that the provider shows, without spaces and quotes',
+  )
 /** Settings of the providers in `server/providers/catalogue.ts`. */
 const PROVIDER_SETTINGS = {
   GOOGLE_CLIENT_ID: {
     default: '',
     meaning: 'Client id of an OAuth client of type "Web application" at Google; enables Google Drive.',
-    schema: z.string(),
+    schema: clientText,
   },
-  GOOGLE_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
+  GOOGLE_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: clientText },
   GOOGLE_SCOPE: {
     default: 'drive',
     meaning:
@@ -138,9 +145,9 @@ const PROVIDER_SETTINGS = {
   DROPBOX_CLIENT_ID: {
     default: '',
     meaning: 'App key of this server at Dropbox; enables Dropbox.',
-    schema: z.string(),
+    schema: clientText,
   },
-  DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: z.string() },
+  DROPBOX_CLIENT_SECRET: { default: '', meaning: 'The app secret.', schema: clientText },
   DROPBOX_ACCESS: {
     default: 'full',
     meaning:
@@ -150,25 +157,25 @@ const PROVIDER_SETTINGS = {
   ONEDRIVE_CLIENT_ID: {
     default: '',
     meaning: 'Application (client) id of this server at Microsoft Entra; enables OneDrive.',
-    schema: z.string(),
+    schema: clientText,
   },
-  ONEDRIVE_CLIENT_SECRET: { default: '', meaning: 'The value of its client secret.', schema: z.string() },
+  ONEDRIVE_CLIENT_SECRET: { default: '', meaning: 'The value of its client secret.', schema: clientText },
   ONEDRIVE_TENANT: {
     default: 'common',
     meaning:
       'Who can connect a OneDrive: `common` (everyone), `consumers` (personal accounts), `organizations` (work and school), or the id of one organisation.',
     schema: z.string().regex(/^[\w.-]+$/, 'must be common, consumers, organizations, or the id of an organisation'),
   },
-  BOX_CLIENT_ID: { default: '', meaning: 'Client id of this server at Box; enables Box.', schema: z.string() },
-  BOX_CLIENT_SECRET: { default: '', meaning: 'The client secret.', schema: z.string() },
+  BOX_CLIENT_ID: { default: '', meaning: 'Client id of this server at Box; enables Box.', schema: clientText },
+  BOX_CLIENT_SECRET: { default: '', meaning: 'The client secret.', schema: clientText },
   GITHUB_CLIENT_ID: {
     default: '',
     meaning: 'Client id of a GitHub App, or of an OAuth app at GitHub; enables GitHub.',
-    schema: z.string(),
+    schema: clientText,
   },
-  GITHUB_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
-  PCLOUD_CLIENT_ID: { default: '', meaning: 'Client id of this server at pCloud; enables pCloud.', schema: z.string() },
-  PCLOUD_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: z.string() },
+  GITHUB_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: clientText },
+  PCLOUD_CLIENT_ID: { default: '', meaning: 'Client id of this server at pCloud; enables pCloud.', schema: clientText },
+  PCLOUD_CLIENT_SECRET: { default: '', meaning: 'Its client secret.', schema: clientText },
 } as const
 
 /** All settings: default value as text ("" is unset), meaning (`npm run doc-tables` writes it into docs/settings.md), and parser. */

@@ -96,11 +96,20 @@ export function createOriginCheck(deps: OriginDeps, sessionCookie: SessionCookie
     const isForeign = origin !== undefined && origin !== request.ownOrigin
     if (isForeign) delete request.headers.cookie
     if (SAFE_METHODS.has(request.method) || showsKey(request)) return
-    if (isForeign) throw new HttpError('FOREIGN_ORIGIN', 'Requests from other sites need an API key.')
+    if (isForeign) throw foreign(request, origin)
     if (origin !== undefined || authorization !== undefined || sessionCookie.read(request.headers.cookie) === null)
       return
     throw new HttpError('ORIGIN_REQUIRED', 'A request with a session cookie needs an Origin header.')
   }
+}
+
+/** The answer to our own page, opened at another address than PUBLIC_URL, names the address where it works. */
+function foreign({ host, ownOrigin }: FastifyRequest, origin: string): HttpError {
+  const isOurPage = URL.canParse(origin) && new URL(origin).host === host
+  const detail = isOurPage
+    ? `This server is used at ${ownOrigin}. Open it there. If ${origin} is its address, the administrator has to set PUBLIC_URL to that.`
+    : 'Requests from other sites need an API key.'
+  return new HttpError('FOREIGN_ORIGIN', detail)
 }
 
 /** Whether a request carries a Bearer key, valid or not. */

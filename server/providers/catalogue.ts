@@ -36,9 +36,9 @@ export type ProviderConnect = {
   readonly by: 'OAUTH' | 'FORM'
   /** Required settings (`server/env.ts`). */
   readonly settings: readonly string[]
-  /** What an administrator does once, in order. The first sentence of each is its heading. Links are in brackets. */
+  /** What an administrator does once, in order. The first sentence of each is its heading. Links are in brackets, what is to be copied in backquotes. */
   readonly setupSteps: readonly string[]
-  /** What each user does in the form, or at the provider before its window opens, in order; default none. */
+  /** What each user does in the form, or at the provider before its window opens, in order; default none. Commands and settings are in backquotes. */
   connectSteps?(settings: ProviderSettings): readonly string[]
   /** What to do about what its window may ask or warn of; default none. */
   readonly signInHints?: readonly string[]
@@ -68,7 +68,7 @@ const NEW_GITHUB_APP =
   'https://github.com/settings/apps/new?url=<PUBLIC_URL>&callback_urls%5B%5D=<PUBLIC_URL>/oauth/github/callback&webhook_active=false&contents=write&public=true'
 
 const OWN_NETWORK =
-  'Is the server in your own network? Then the administrator has to allow it first: ALLOW_PRIVATE_HOSTS is set to its address, such as 192.168.1.20, and Skypool is restarted.'
+  'Is the server in your own network? Then the administrator first allows its address, with a setting such as `ALLOW_PRIVATE_HOSTS=192.168.1.20`, and restarts Skypool.'
 
 /** All providers, in the order shown. The only list of them. */
 export const PROVIDERS: readonly ProviderRow[] = [
@@ -83,11 +83,12 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
       setupSteps: [
-        'Create a project in the Google Cloud console (https://console.cloud.google.com/projectcreate). Any name will do, for example Skypool.',
+        'Create a project in the Google Cloud console (https://console.cloud.google.com/projectcreate). Enter any name, for example Skypool, and choose Create.',
         'Enable the Google Drive API (https://console.cloud.google.com/apis/library/drive.googleapis.com). Check that your project is chosen at the top of the page, then choose Enable.',
-        'Fill in the consent screen (https://console.cloud.google.com/auth/overview). Select Get started, and enter an app name, your address, and External as the audience. Then, under Data Access, choose Add or remove scopes, and tick .../auth/drive (or .../auth/drive.file with GOOGLE_SCOPE=drive.file), .../auth/userinfo.email, .../auth/userinfo.profile and openid. Select Update, then Save.',
-        'Publish the app. Under Audience, choose Publish app. While it says Testing, only test users can connect, and Google ends each connection after 7 days.',
-        'Create an OAuth client (https://console.cloud.google.com/auth/clients/create). Choose the type Web application. Under Authorized redirect URIs, add the redirect address <PUBLIC_URL>/oauth/google/callback, then choose Create.',
+        'Fill in the consent screen (https://console.cloud.google.com/auth/overview). Select Get started. Enter an app name and your email address, choose External as the audience, enter your email address once more, agree, and choose Create.',
+        'Allow what Skypool needs (https://console.cloud.google.com/auth/scopes). Select Add or remove scopes. Under Manually add scopes, enter the lines `https://www.googleapis.com/auth/drive` `https://www.googleapis.com/auth/userinfo.email` `https://www.googleapis.com/auth/userinfo.profile` `openid`, then choose Add to table, Update, and Save. With GOOGLE_SCOPE=drive.file the first line ends with drive.file.',
+        'Publish the app (https://console.cloud.google.com/auth/audience). Choose Publish app, then Confirm. While it says Testing, only test users can connect, and Google ends each connection after 7 days.',
+        'Create an OAuth client (https://console.cloud.google.com/auth/clients/create). Choose the type Web application. Under Authorized redirect URIs, choose Add URI and enter the redirect address <PUBLIC_URL>/oauth/google/callback, then choose Create.',
         'Give Skypool the id and the secret. Google shows the secret only once: copy both from the window that appears. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
       ],
       signInHints: [
@@ -118,7 +119,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['DROPBOX_CLIENT_ID', 'DROPBOX_CLIENT_SECRET'],
       setupSteps: [
-        'Create an app in the App Console (https://www.dropbox.com/developers/apps/create). Choose Scoped access, Full Dropbox, and a name that is not in use. With App folder instead, and DROPBOX_ACCESS=app_folder, accounts show only what Skypool stores.',
+        'Create an app in the App Console (https://www.dropbox.com/developers/apps/create). Choose Scoped access, Full Dropbox, and a name that is not in use, then Create app. With App folder instead, and DROPBOX_ACCESS=app_folder, accounts show only what Skypool stores.',
         'Allow what Skypool needs. On the tab Permissions, tick account_info.read, files.metadata.read, files.metadata.write, files.content.read, files.content.write, sharing.read and sharing.write. Then choose Submit at the bottom: until then nothing is saved.',
         'Enter the address to which Dropbox returns people. On the tab Settings, under Redirect URIs, enter the redirect address <PUBLIC_URL>/oauth/dropbox/callback, and choose Add.',
         'Let others connect too. On the tab Settings, choose Enable additional users. Until then, only your own Dropbox can be connected.',
@@ -146,10 +147,10 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
       setupSteps: [
-        'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com). Under App registrations, choose New registration, and choose accounts in any organizational directory and personal Microsoft accounts. If Microsoft says that your account has no directory, create a free Azure account first: it has one.',
-        'Enter the address to which Microsoft returns people. Under Authentication, add the platform Web (not Single-page application) with the redirect address <PUBLIC_URL>/oauth/onedrive/callback, and save.',
+        'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com). Under App registrations, choose New registration. Enter a name, choose accounts in any organizational directory and personal Microsoft accounts, then Register. If Microsoft says that your account has no directory, create a free Azure account first: it has one.',
+        'Enter the address to which Microsoft returns people. Under Authentication, choose Add Redirect URI (or Add a platform), then Web, not Single-page application. Enter the redirect address <PUBLIC_URL>/oauth/onedrive/callback, and choose Configure.',
         'Allow what Skypool needs. Under API permissions, choose Add a permission, Microsoft Graph, Delegated permissions. Tick Files.ReadWrite, User.Read and offline_access, then choose Add permissions.',
-        'Create a client secret. Under Certificates & secrets, choose New client secret. Copy its Value (not the Secret ID) now, because it is shown only once, and note when it expires.',
+        'Create a client secret. Under Certificates & secrets, choose New client secret, then Add. Copy its Value (not the Secret ID) now, because it is shown only once, and note when it expires.',
         'Give Skypool the id and the secret. Set ONEDRIVE_CLIENT_ID to the Application (client) ID of the Overview, and ONEDRIVE_CLIENT_SECRET to the value of the secret, and restart Skypool.',
       ],
       signInHints: [
@@ -181,7 +182,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['BOX_CLIENT_ID', 'BOX_CLIENT_SECRET'],
       setupSteps: [
-        'Create an app in the Developer Console (https://app.box.com/developers/console). Select Create Platform App, then User Authentication (OAuth 2.0), which cannot be changed later.',
+        'Create an app in the Developer Console (https://app.box.com/developers/console). Select Create Platform App, enter a name, and choose User Authentication (OAuth 2.0), which cannot be changed later. Then choose Create App.',
         'Allow what Skypool needs. On the tab Configuration, under Application Scopes, tick both reading and writing all files and folders stored in Box.',
         'Enter the address to which Box returns people. On the same tab, under OAuth 2.0 Redirect URIs, add the redirect address <PUBLIC_URL>/oauth/box/callback. Then choose Save Changes.',
         'Give Skypool the id and the secret. They are on the same tab, under OAuth 2.0 Credentials. Box shows the secret only to accounts with two-factor authentication. Set BOX_CLIENT_ID to the Client ID and BOX_CLIENT_SECRET to the Client Secret, and restart Skypool.',
@@ -258,7 +259,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Enter the name or address of the server, the user name, and the password. Instead of a password you can paste a private key (OpenSSH, PEM or PuTTY), with its passphrase if it has one.',
         'Enter the folder to use. It has to exist, and you need the right to write to it. Empty is your home folder.',
         'Leave the host key fingerprint empty, and choose Connect. Skypool only asks the server for its key, and shows the fingerprint.',
-        'Compare it with what your hoster publishes, or with the output of ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub on the server. If they are equal, tick the box, and choose Connect again.',
+        'Compare it with what your hoster publishes, or with the output of `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the server. If they are equal, tick the box, and choose Connect again.',
       ],
       access: () =>
         'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
@@ -278,7 +279,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       setupSteps: [],
       connectSteps: () => [
         OWN_NETWORK,
-        'For Nextcloud and ownCloud, create an app password: Settings, Security, Devices & sessions. With two-factor authentication it is the only password that programs can use.',
+        'For Nextcloud and ownCloud, create an app password: Settings, Security, Devices & sessions, Create new app password. With two-factor authentication it is the only password that programs can use.',
         'Enter the address. For Nextcloud and ownCloud, it is that of the start page, such as https://cloud.example.org. For other servers, it is that of the WebDAV folder, such as https://nas.example.org:5006/home/.',
         'Enter the user name and the password, or an access token for servers that use one.',
       ],
@@ -300,8 +301,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
       setupSteps: [],
       connectSteps: () => [
         OWN_NETWORK,
-        'Create a bucket, and a key that may list it and read, write and delete its objects.',
-        'Choose the service. Amazon S3, Backblaze B2 and Wasabi need the region, the others their endpoint.',
+        'Create a bucket at the service, and an access key that may list it and read, write and delete its objects. Amazon has keys under IAM, Users, Security credentials, Cloudflare under R2, Manage API tokens, Backblaze under Application Keys, Wasabi and MinIO under Access Keys.',
+        'Choose the service. Amazon S3, Backblaze B2 and Wasabi need the region, the others their endpoint. If the service is not in the list, choose Another service with the S3 API.',
         'Enter the bucket and both parts of the key. Enter a folder too if Skypool should use only that.',
       ],
       access: () =>
@@ -321,8 +322,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
       setupSteps: [
         'Enable the Photos Library API (https://console.cloud.google.com/apis/library/photoslibrary.googleapis.com). Use the project of Google Drive. If there is none, create a project, a consent screen and an OAuth client as for Google Drive.',
-        'Add two scopes (https://console.cloud.google.com/auth/scopes). Select Add or remove scopes, and tick .../auth/photoslibrary.appendonly and .../auth/photoslibrary.readonly.appcreateddata. Select Update, then Save.',
-        'Add a second address to the OAuth client (https://console.cloud.google.com/auth/clients). Open the client, and under Authorized redirect URIs add the redirect address <PUBLIC_URL>/oauth/google-photos/callback. Then choose Save.',
+        'Add two scopes (https://console.cloud.google.com/auth/scopes). Select Add or remove scopes. Under Manually add scopes, enter the lines `https://www.googleapis.com/auth/photoslibrary.appendonly` `https://www.googleapis.com/auth/photoslibrary.readonly.appcreateddata`, then choose Add to table, Update, and Save.',
+        'Add a second address to the OAuth client (https://console.cloud.google.com/auth/clients). Open the client, and under Authorized redirect URIs choose Add URI and enter the redirect address <PUBLIC_URL>/oauth/google-photos/callback. Then choose Save.',
         'Give Skypool the id and the secret, if you have not done that for Google Drive. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to them, and restart Skypool.',
       ],
       signInHints: [
@@ -373,8 +374,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
       by: 'OAUTH',
       settings: ['PCLOUD_CLIENT_ID', 'PCLOUD_CLIENT_SECRET'],
       setupSteps: [
-        'Create an app at pCloud (https://docs.pcloud.com/my_apps/). Give it access to all files, and the permission to write.',
-        'Enter the address to which pCloud returns people. In the settings of the app, add the redirect address <PUBLIC_URL>/oauth/pcloud/callback to its redirect URIs.',
+        'Create an app at pCloud (https://docs.pcloud.com/my_apps/). Choose to create a new app, and enter a name that is not in use. Give it access to all folders, and write access.',
+        'Enter the address to which pCloud returns people. Select the app, then Settings. Add the redirect address <PUBLIC_URL>/oauth/pcloud/callback to its Redirect URIs, and save the changes.',
         'Give Skypool the id and the secret. Set PCLOUD_CLIENT_ID to the Client ID and PCLOUD_CLIENT_SECRET to the Client secret of the app, and restart Skypool.',
       ],
       access: () => ALL_FILES,

@@ -74,14 +74,21 @@ function setupList({ setupSteps, requiredSettings }: ProviderInfo): string[] {
 }
 
 /** What is the same for all providers, around what the catalogue has. */
-function connectList(by: ProviderConnect['by'], { name, connectSteps, signInHints }: ProviderInfo): string[] {
-  const open = `In *Cloud Integration*, select *Add Storage*, **${name}**, and enter a name for the account.`
+function connectList(by: ProviderConnect['by'], info: ProviderInfo): string[] {
+  const { name, connectSteps, signInHints, canShowEverything, poolUse } = info
+  const isAsked = canShowEverything && poolUse !== 'NONE'
+  const open = [
+    `In *Cloud Integration*, select *Add Storage*, **${name}**, and enter a name for the account.`,
+    ...(isAsked ? ['Choose *Everything in this account*, or *Only what Skypool stores*.'] : []),
+  ].join(' ')
+  const pool = 'Select *Add to …* if a group cloud should use its space, otherwise *Not now*.'
+  const end = poolUse === 'NONE' ? [] : [pool]
   if (by === 'FORM') {
     const last = connectSteps.at(-1)?.includes('choose Connect') ? [] : ['Select *Connect*.']
-    return [open, ...connectSteps.map(escaped), ...last]
+    return [open, ...connectSteps.map(escaped), ...last, ...end]
   }
   const connect = 'Select *Connect*. In the window that opens, sign in and allow the access.'
-  return [...connectSteps.map(escaped), open, connect, ...signInHints.map(escaped)]
+  return [...connectSteps.map(escaped), open, connect, ...signInHints.map(escaped), ...end]
 }
 
 /** Placeholders would be read as HTML. */

@@ -123,9 +123,11 @@ describe.skipIf(missing !== null)(`a bucket as an account${missing === null ? ''
   })
 
   it('says what is wrong with what was entered', async () => {
-    expect((await connect(values({ secretKey: 'wrong' }))).message).toMatch(/secret key does not belong/)
+    expect((await connect(values({ secretKey: 'wrong' }))).message).toMatch(/do not belong together/)
     expect((await connect(values({ bucket: 'no-such-bucket' }))).message).toMatch(/no bucket with this name/)
-    expect((await connect(values({ endpoint: 'http://127.0.0.1:1' }))).message).toMatch(/could not be reached/)
+    expect((await connect(values({ endpoint: 'http://127.0.0.1:1' }))).message).toMatch(
+      /^Nothing accepts connections at 127.0.0.1:1\./,
+    )
     expect((await browser.request('GET', PATH)).body.items).toEqual([])
   })
 

@@ -236,6 +236,19 @@ describe('readConfig', () => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} `))
   })
 
+  it.each([
+    ['GOOGLE_CLIENT_ID', '"1-a.apps.googleusercontent.com"'],
+    ['GOOGLE_CLIENT_SECRET', "'GOCSPX-a'"],
+    ['DROPBOX_CLIENT_SECRET', 'App secret: abc'],
+    ['ONEDRIVE_CLIENT_ID', '“8c1f”'],
+    ['BOX_CLIENT_SECRET', '<abc>'],
+  ])('refuses %s with something around the value of the provider, without showing a secret', (name, value) => {
+    const read = () => readConfig({ [name]: value })
+    expect(read).toThrow(new RegExp(`^${name} must be only the value that the provider shows`))
+    if (name.endsWith('SECRET')) expect(read).not.toThrow(/GOCSPX|abc/)
+    expect(readConfig({ [name]: ` a~b.c'8"_-Q ` }).providers).toMatchObject({ [name]: `a~b.c'8"_-Q` })
+  })
+
   it('names every wrong setting at once, and never a password', () => {
     const read = () => readConfig({ PORT: 'x', DATABASE_URL: 'mysql://me:secret@db' })
     expect(read).toThrow(/PORT .*\nDATABASE_URL /)

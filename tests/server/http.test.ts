@@ -70,6 +70,17 @@ describe('requests of other sites', () => {
       body: '{}',
     })
 
+  it('from our own page at another address than PUBLIC_URL are answered with the address where it works', async () => {
+    const { host } = new URL(http.url)
+    const response = await send('POST', '/graphql', false, `https://${host}`, 'application/json')
+    expect(await response.json()).toMatchObject({
+      code: 'FOREIGN_ORIGIN',
+      detail: `This server is used at ${http.url}. Open it there. If https://${host} is its address, the administrator has to set PUBLIC_URL to that.`,
+    })
+    const other = await send('POST', '/graphql', false, 'https://evil.example', 'application/json')
+    expect(await other.json()).toMatchObject({ detail: 'Requests from other sites need an API key.' })
+  })
+
   describe.each(TARGETS)('%s %s', (method, path) => {
     it.each(CASES)('cookie %s, Origin %s: %s', async (cookie, origin, expected) => {
       for (const type of TYPES) {

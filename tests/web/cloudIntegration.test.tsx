@@ -262,8 +262,45 @@ test('what the server refuses ends the busy state with its words', async () => {
   await startConnecting('Studio')
   await waitFor(() => expect(popup.location.href).not.toBe(''))
   await answer('s1', { code: 'c1', error: null })
-  expect(await screen.findByText('This login is connected already.')).toBeTruthy()
+  // A toast disappears; the dialog keeps the reason, and does not blame the window.
+  const dialog = within(await screen.findByRole('dialog', { name: 'Connect Google Drive' }))
+  expect((await dialog.findByRole('alert')).textContent).toBe('This login is connected already.')
+  expect(dialog.queryByText(/Did the window show an error/)).toBeNull()
   expect(await screen.findByRole('button', { name: 'Connect' })).toBeTruthy()
+})
+
+test.each([
+  ['ProviderUnavailableError', 'PROVIDER_UNAVAILABLE', 'It does not accept this server.', 'Set up Google Drive'],
+  ['ProviderFailedError', 'PROVIDER_FAILED', 'It could not be reached.', ''],
+])('%s leads an administrator to the steps only if they can help', async (name, code, message, link) => {
+  const { answer, popup } = fakePopup()
+  await open([], {
+    viewer: { ...viewerWith([]), role: 'ADMINISTRATOR' },
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's1', authorizationUrl: 'https://p.example/' },
+    connectAccount: { __typename: name, code, message },
+  })
+  await startConnecting('Studio')
+  await waitFor(() => expect(popup.location.href).not.toBe(''))
+  await answer('s1', { code: 'c1', error: null })
+  const alert = await within(await screen.findByRole('dialog')).findByRole('alert')
+  await waitFor(() => expect(alert.textContent).toBe(message + link))
+})
+
+test('a blocked window, and access that was not allowed, are explained in the dialog until the next attempt', async () => {
+  vi.spyOn(window, 'open').mockReturnValue(null)
+  await open([], {
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's1', authorizationUrl: 'https://p.example/' },
+  })
+  await startConnecting('Studio')
+  expect(await screen.findByText('Popup blocked')).toBeTruthy()
+  const dialog = within(screen.getByRole('dialog', { name: 'Connect Google Drive' }))
+  expect(dialog.getByRole('alert').textContent).toMatch(/^The browser has blocked the window\. Allow windows/)
+  const { answer, popup } = fakePopup()
+  await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  await waitFor(() => expect(popup.location.href).not.toBe(''))
+  expect(dialog.queryByRole('alert')).toBeNull()
+  await answer('s1', { code: null, error: 'access_denied' })
+  expect((await dialog.findByRole('alert')).textContent).toBe('The access was not allowed in the window.')
 })
 
 test('an expired account is connected again', async () => {
@@ -523,4 +560,40 @@ test('an account of a provider with a form is connected again by the form, witho
   })
   await waitFor(async () => expect(within(await card('Quay')).getByText('Connected')).toBeTruthy())
   expect(opened).not.toHaveBeenCalled()
+})
+
+test('the steps of a provider have what is to be copied in boxes, and lead from 127.0.0.1 to localhost', async () => {
+  const viewer = viewerWith([])
+  const setupSteps = [
+    'Allow what is needed (https://console.example/scopes). Enter the lines `scope.one` `scope.two`, then choose Save.',
+    'Say where people return to. Enter the redirect address <PUBLIC_URL>/oauth/dropbox/callback, and choose Add.',
+    'Give Skypool the id. Set DROPBOX_CLIENT_ID to it.',
+  ]
+  const providers = viewer.providers.map((one) =>
+    one.id === 'dropbox' ? { ...one, setupSteps, requiredSettings: ['DROPBOX_CLIENT_ID'] } : one,
+  )
+  server.state.root = {
+    viewer: { ...viewer, role: 'ADMINISTRATOR', providers },
+    server: { version: '1', uploadTypes: null },
+  }
+  await renderApp(`${server.origin}/cloud-integration?setup=dropbox`)
+  const [lines, address, settings] = await waitFor(() => {
+    const items = screen.getAllByRole('listitem').filter((item) => item.querySelector('h2') !== null)
+    expect(items.length).toBe(3)
+    return items
+  })
+  expect(lines?.textContent).toContain('Enter the lines, then choose Save. Open console.example/scopes')
+  const boxes = [lines, address, settings].map((item) => item?.querySelector('code')?.textContent)
+  expect(boxes).toEqual(['scope.one\nscope.two', `${server.origin}/oauth/dropbox/callback`, 'DROPBOX_CLIENT_ID='])
+  expect(settings?.textContent).toContain('to the file .env in the folder of Skypool')
+  const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Open at localhost' })
+  expect(link.href).toBe(`${server.origin.replace('127.0.0.1', 'localhost')}/cloud-integration?setup=dropbox`)
+})
+
+test('an account whose provider has no settings any more does not count as connected', async () => {
+  await open([fakeAccount('acct_1', 'Boxes', { provider: 'dropbox' }), fakeAccount('acct_2', 'Studio')])
+  const [without, withSettings] = [await card('Boxes - boxes@post.example'), await card('Studio - studio@post.example')]
+  expect(within(without).getByText('Not set up')).toBeTruthy()
+  expect(within(without).queryByText('Connected')).toBeNull()
+  expect(within(withSettings).getByText('Connected')).toBeTruthy()
 })

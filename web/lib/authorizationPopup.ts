@@ -11,6 +11,11 @@ const LAST_WORD_MS = 1000
  */
 const CUT_OFF_MS = 400
 
+/** Messages of AuthorizationError. */
+export const BLOCKED = 'Popup blocked'
+export const CLOSED = 'Popup closed without authorization'
+export const DENIED = 'Access was denied'
+
 /** Why an authorization failed. `message` is shown to users. */
 export class AuthorizationError extends Error {
   override readonly name = 'AuthorizationError'
@@ -33,7 +38,7 @@ export function openAuthorizationPopup(): AuthorizationPopup {
   const left = Math.round(window.screenX + (window.outerWidth - WIDTH) / 2)
   const top = Math.round(window.screenY + (window.outerHeight - HEIGHT) / 2)
   const popup = window.open('', '', `popup,width=${WIDTH},height=${HEIGHT},left=${left},top=${top}`)
-  if (!popup || popup.closed) throw new AuthorizationError('Popup blocked')
+  if (!popup || popup.closed) throw new AuthorizationError(BLOCKED)
   return {
     authorize: (url, state, signal) => authorize(popup, url, state, signal),
     close: () => popup.close(),
@@ -101,13 +106,13 @@ function closing(popup: Window, cutOff: CutOff, signal: AbortSignal): Promise<ne
       if (!popup.closed || !document.hasFocus() || cutOff.current === 'undecided') return
       clearInterval(poll)
       if (cutOff.current === 'yes') return
-      setTimeout(() => reject(new AuthorizationError('Popup closed without authorization')), LAST_WORD_MS)
+      setTimeout(() => reject(new AuthorizationError(CLOSED)), LAST_WORD_MS)
     }, POLL_MS)
     signal.addEventListener('abort', () => clearInterval(poll))
   })
 }
 
 function refusal(error: string | null): string {
-  if (error === 'access_denied') return 'Access was denied'
+  if (error === 'access_denied') return DENIED
   return `The provider refused: ${(error ?? 'no reason given').replaceAll('_', ' ')}`
 }

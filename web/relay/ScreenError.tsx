@@ -26,6 +26,9 @@ export function ScreenError({ error, onRetry }: Props) {
   )
 }
 
+/** Codes of refusals that say what to do: of a page from before an update, and of one that is open at another address than the server's. */
+const EXPLAINED: ReadonlySet<string> = new Set([OUTDATED, 'FOREIGN_ORIGIN'])
+
 /** Whether neither the connection nor the server is the cause. */
 export function isProblemOfPage(error: unknown): boolean {
   return navigator.onLine && !(error instanceof UnreachableError) && !(error instanceof ServerError)
@@ -39,7 +42,8 @@ function describe(error: unknown) {
   }
   if (error instanceof ServerError) {
     const canRetry = error.code !== OUTDATED
-    return { title: errors.serverTitle, text: canRetry ? errors.serverText : error.message, isNetwork: false, canRetry }
+    const text = EXPLAINED.has(error.code ?? '') ? error.message : errors.serverText
+    return { title: errors.serverTitle, text, isNetwork: false, canRetry }
   }
   return { title: errors.appTitle, text: errors.appText, isNetwork: false, canRetry: false }
 }

@@ -45,7 +45,9 @@ export async function post(
 export async function readAnswer(response: Response): Promise<Answer> {
   const body = (await inPageLanguage(await response.json().catch(() => null))) as Answer | null
   if (body?.data !== undefined || body?.errors) return body
-  throw new ServerError(response.status, null, `The server answered with status ${response.status}.`)
+  // A refusal of the request as a whole is a problem of RFC 9457.
+  const { code = null, detail } = (body ?? {}) as { code?: string; detail?: string }
+  throw new ServerError(response.status, code, detail ?? `The server answered with status ${response.status}.`)
 }
 
 /**

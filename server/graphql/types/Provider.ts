@@ -104,11 +104,13 @@ export const Provider = builder.objectRef<DomainProvider>('Provider').implement(
       resolve: ({ requiredSettings }) => [...requiredSettings],
     }),
     setupSteps: t.stringList({
-      description: 'Setup steps for the administrator, in order.',
+      description:
+        'Setup steps for the administrator, in order; links are in brackets, what is to be copied in backquotes.',
       resolve: ({ setupSteps }) => [...setupSteps],
     }),
     connectSteps: t.stringList({
-      description: 'What each user does in the form, or at the provider before its window opens, in order.',
+      description:
+        'What each user does in the form, or at the provider before its window opens, in order; links are in brackets, commands in backquotes.',
       resolve: ({ connectSteps }) => [...connectSteps],
     }),
     signInHints: t.stringList({

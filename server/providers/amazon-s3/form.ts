@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { S3Bucket } from '../../lib/s3/sign.ts'
 import type { Call, Credentials, FieldProblem, FormField, FormValues, SignInForm } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
+import { connectionProblem } from '../shared/connectionProblem.ts'
 import type { Http } from '../shared/http.ts'
 import { createS3Client, KIND, type S3Client } from './client.ts'
 import { failureOf } from './errors.ts'
@@ -75,11 +76,21 @@ const FIELDS: readonly FormField[] = [
     type: 'CHOICE',
     choices: SERVICES.map(({ value, label }) => ({ value, label })),
   }),
-  field('endpoint', 'Endpoint', 'Address of the S3 API. Not needed for Amazon S3, Backblaze B2 and Wasabi.', {
-    type: 'URL',
-    required: false,
-  }),
-  field('region', 'Region', 'Such as eu-central-1. Usually not needed for R2, MinIO and Garage.', { required: false }),
+  field(
+    'endpoint',
+    'Endpoint',
+    'Address of the S3 API, without the bucket, such as https://minio.example.org:9000. Not needed for Amazon S3, Backblaze B2 and Wasabi.',
+    {
+      type: 'URL',
+      required: false,
+    },
+  ),
+  field(
+    'region',
+    'Region',
+    'Such as eu-central-1. Backblaze B2 and Wasabi show it in the endpoint, after “s3.”. Usually not needed for R2, MinIO and Garage.',
+    { required: false },
+  ),
   field('bucket', 'Bucket', 'It must exist already.'),
   field('folder', 'Folder', 'Skypool then uses only this folder of the bucket.', { required: false }),
   field('accessKey', 'Access key', 'It must be allowed to list the bucket, and to read, write and delete objects.'),
@@ -138,9 +149,15 @@ function credentialsOf({ bucket, prefix, capacityBytes, trustsTags, condition }:
 
 const GB = 1_000_000_000
 
+/** Of an endpoint that the service makes of its region: Backblaze B2 shows only that. */
+function regionIn(endpoint: string, service: Service | undefined): string | undefined {
+  const [region] = /(?<=^https:\/\/s3\.)[a-z\d-]+(?=\.)/.exec(endpoint) ?? []
+  return region !== undefined && service?.endpoint?.(region) === endpoint.replace(/\/+$/, '') ? region : undefined
+}
+
 function readValues(values: FormValues): S3Account {
   const service = SERVICES.find(({ value }) => value === values.service)
-  const region = values.region ?? service?.region ?? ''
+  const region = values.region ?? regionIn(values.endpoint ?? '', service) ?? service?.region ?? ''
   const bucket = values.bucket ?? ''
   const folder = (values.folder ?? '').replace(/^\/+|\/+$/g, '')
   // A certificate for *.host does not cover names with a dot.
@@ -291,7 +308,11 @@ function explained(error: unknown, { bucket }: S3Account): unknown {
   const failure = failureOf(error)
   const { host } = new URL(bucket.endpoint)
   if (failure === null) {
-    return error.code === 'Transient' ? refused(`${host} could not be reached. ${error.detail.message}`, error) : error
+    if (error.code !== 'Transient') return error
+    return refused(
+      connectionProblem(error.detail.cause, host) ?? `${host} could not be reached. ${error.detail.message}`,
+      error,
+    )
   }
   const text = REASONS[failure.code ?? '']
   if (text !== undefined) return refused(text, error)
@@ -303,7 +324,7 @@ function explained(error: unknown, { bucket }: S3Account): unknown {
 
 const REASONS: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: 'The service does not know this access key.',
-  SignatureDoesNotMatch: 'The secret key does not belong to this access key.',
+  SignatureDoesNotMatch: 'The access key and the secret key do not belong together. Copy both again.',
   ExpiredToken: 'The access key has expired.',
   RequestTimeTooSkewed: 'The clock of this server differs too much from that of the service.',
   NoSuchBucket: 'There is no bucket with this name. Please create it first.',

@@ -37,8 +37,8 @@ export function createGoogleOAuth(deps: GoogleOAuthDeps): OAuth {
         redirect_uri: redirectUri,
         scope: [...scopes, 'profile', 'email', 'openid'].join(' '),
         access_type: 'offline',
-        // Otherwise Google returns a refresh token only the first time.
-        prompt: 'consent',
+        // Without consent Google returns a refresh token only the first time. A browser that is signed in to one account would not offer another.
+        prompt: loginHint === null ? 'consent select_account' : 'consent',
         state,
         code_challenge: challenge,
         code_challenge_method: 'S256',

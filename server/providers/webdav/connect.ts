@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Call, Credentials, FieldProblem, FormValues } from '../driver.ts'
 import { isFailure, ProviderError } from '../errors.ts'
+import { connectionProblem } from '../shared/connectionProblem.ts'
 import type { Http } from '../shared/http.ts'
 import { canonicalPath, ROOT } from './address.ts'
 import { type DavAccess, type DavClient, KIND } from './client.ts'
@@ -16,7 +17,14 @@ const WHERE = { provider: KIND, operation: 'exchange' }
 export function checkValues({ address, user, password, token }: FormValues): readonly FieldProblem[] {
   const { username, password: inAddress, search, hash } = new URL(address ?? 'https://x')
   if (username || inAddress) return [{ field: 'address', message: 'Enter user name and password in their own fields.' }]
-  if (search || hash) return [{ field: 'address', message: 'The address of a folder has no “?” and no “#”.' }]
+  if (search || hash)
+    return [
+      {
+        field: 'address',
+        message:
+          'Leave out the “?” or “#” and what follows. For Nextcloud, the start of the address is enough, such as https://cloud.example.org.',
+      },
+    ]
   if (user?.includes(':')) return [{ field: 'user', message: 'User names cannot contain a colon.' }]
   if (token !== undefined) {
     if (/[^\x21-\x7e]/.test(token))
@@ -168,8 +176,8 @@ function explained(error: unknown, address: URL, { token }: DavAccess): unknown 
 
 /** The same without a response, or with one that is none of a WebDAV server. */
 function explainedUnanswered(error: ProviderError, host: string): ProviderError {
-  const reason = tlsReason(error.detail.cause)
-  if (reason !== null) return refusal(`The certificate of ${host} ${reason}, so nothing was sent to it.`, error)
+  const problem = connectionProblem(error.detail.cause, host)
+  if (problem !== null) return refusal(problem, error)
   if (error.detail.message === OTHER_PATH) {
     return refusal(
       'The server names this folder by another path. Enter the address that the server itself uses.',
@@ -178,21 +186,6 @@ function explainedUnanswered(error: ProviderError, host: string): ProviderError 
   }
   if (error.code !== 'Transient') return error
   return refusal(`No WebDAV server answers at ${host}. Check the address and the port.`, error)
-}
-
-const TLS_REASONS: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'has expired',
-  CERT_NOT_YET_VALID: 'is not valid yet',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'belongs to another name',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is signed by itself',
-  SELF_SIGNED_CERT_IN_CHAIN: 'is signed by an unknown authority',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is signed by an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is signed by an unknown authority',
-}
-
-function tlsReason(cause: unknown): string | null {
-  const code = (cause as { code?: unknown } | null)?.code
-  return (typeof code === 'string' ? TLS_REASONS[code] : undefined) ?? null
 }
 
 function refusal(message: string, cause?: unknown): ProviderError {

@@ -51,10 +51,16 @@ const Provider = z
     requiredSettings: z
       .array(z.string())
       .describe('Settings of the server that it needs; those in `settings` are missing.'),
-    setupSteps: z.array(z.string()).describe('Setup steps for the administrator, in order.'),
+    setupSteps: z
+      .array(z.string())
+      .describe(
+        'Setup steps for the administrator, in order; links are in brackets, what is to be copied in backquotes.',
+      ),
     connectSteps: z
       .array(z.string())
-      .describe('What each user does in the form, or at the provider before its window opens, in order.'),
+      .describe(
+        'What each user does in the form, or at the provider before its window opens, in order; links are in brackets, commands in backquotes.',
+      ),
     signInHints: z.array(z.string()).describe('What to do about what its window may ask or warn of.'),
     connectsBy: z
       .enum(['OAUTH', 'FORM'])

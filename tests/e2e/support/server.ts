@@ -16,12 +16,17 @@ export type TestServer = {
   close(): Promise<void>
 }
 
+export type OwnServer = TestServer & {
+  /** As an administrator who has added settings: it ends, and starts again on the same port. */
+  restart(more: Record<string, string>): Promise<void>
+}
+
 /**
  * The built server (dist/) in a process of its own, on its own data folder and its own database of the run's PostgreSQL: a
  * PostgreSQL for each would cost half a minute of a busy machine. tests/acceptance starts it as people do. With SERVERS=3 three of
  * them answer in turn, behind nginx (tests/setup/fleet.ts).
  */
-export async function startServer(env: Record<string, string> = {}): Promise<TestServer> {
+export async function startServer(env: Record<string, string> = {}): Promise<OwnServer> {
   const database = await createTestDatabase()
   const storage = await openSharedStorage()
   const dataDirs = [newFolder()]
@@ -41,6 +46,9 @@ export async function startServer(env: Record<string, string> = {}): Promise<Tes
     url: fleet?.url ?? first.url,
     dataDir: dataDirs[0] ?? '',
     database,
+    async restart(more) {
+      await Promise.all(servers.map((server) => server.restart(more)))
+    },
     async close() {
       await fleet?.calm()
       await Promise.all(servers.map((server) => server.stop()))
@@ -65,6 +73,7 @@ type Launched = {
   kill(): Promise<void>
   /** After it was killed, on the same port. */
   start(): Promise<void>
+  restart(more: Record<string, string>): Promise<void>
   stop(): Promise<void>
 }
 
@@ -72,6 +81,7 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess
+  let settings = env
 
   async function start(): Promise<void> {
     const started = spawn(process.execPath, ['dist/server/main.cjs'], {
@@ -84,7 +94,7 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
         LOG_LEVEL: 'warn',
         AVATAR_URL: 'http://127.0.0.1:9/',
         ACCOUNT_POLL_SECONDS: '1',
-        ...env,
+        ...settings,
       },
     })
     child = started
@@ -98,8 +108,14 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
     await exited
   }
 
+  async function restart(more: Record<string, string>): Promise<void> {
+    await end('SIGTERM')
+    settings = { ...settings, ...more }
+    await start()
+  }
+
   await start()
-  return { url, kill: () => end('SIGKILL'), start, stop: () => end('SIGTERM') }
+  return { url, kill: () => end('SIGKILL'), start, restart, stop: () => end('SIGTERM') }
 }
 
 async function ready(url: string, exitCode: () => number | null): Promise<void> {

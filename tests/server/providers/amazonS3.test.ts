@@ -230,7 +230,7 @@ describe('a service that is not what it seems', () => {
 
     it.each([
       ['InvalidAccessKeyId', /does not know this access key/],
-      ['SignatureDoesNotMatch', /secret key does not belong/],
+      ['SignatureDoesNotMatch', /do not belong together/],
       ['NoSuchBucket', /no bucket with this name/],
       ['AccessDenied', /may not list/],
     ])('says what is wrong: %s', async (code, text) => {
@@ -241,7 +241,7 @@ describe('a service that is not what it seems', () => {
     it('says that the address does not answer, or not like S3', async () => {
       const dead = { ...values(), endpoint: 'http://127.0.0.1:1' }
       expect((await rejection(form.exchange(call(), dead), 'Forbidden')).detail.message).toMatch(
-        /127.0.0.1:1 could not be/,
+        /^Nothing accepts connections at 127.0.0.1:1/,
       )
       answer = (_request, response) => void response.writeHead(404).end('<html></html>')
       expect((await rejection(form.exchange(call(), values()), 'Forbidden')).detail.message).toMatch(
@@ -303,6 +303,16 @@ describe('a service that is not what it seems', () => {
     it('makes the address of the region for services where it can', () => {
       const given = { service: 'wasabi', region: 'eu-central-1', bucket: 'bucket', accessKey: 'k', secretKey: 's' }
       expect(form.check?.(given)).toEqual([])
+    })
+
+    it.each([
+      ['b2', 'https://s3.eu-central-003.backblazeb2.com', []],
+      ['wasabi', 'https://s3.eu-central-1.wasabisys.com/', []],
+      ['b2', 'https://s3.example.org', ['region']],
+      ['aws', 'https://s3.dualstack.eu-west-1.amazonaws.com', []],
+    ])('%s with the endpoint %s needs no region if that names it', (service, endpoint, problems) => {
+      const given = { service, endpoint, bucket: 'bucket', accessKey: 'k', secretKey: 's' }
+      expect(form.check?.(given).map(({ field }) => field)).toEqual(problems)
     })
   })
 })

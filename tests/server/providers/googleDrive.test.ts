@@ -302,12 +302,14 @@ describe('authorization', () => {
       redirect_uri: redirectUri,
       scope: 'https://www.googleapis.com/auth/drive profile email openid',
       access_type: 'offline',
-      prompt: 'consent',
+      prompt: 'consent select_account',
       state: 's1',
       code_challenge: challenge,
       code_challenge_method: 'S256',
     })
     expect([oauth().callbackName, oauth().clientId]).toEqual(['google', stage.deps.clientId])
+    const again = oauth().authorizationUrl({ state: 's1', challenge, redirectUri, loginHint: stage.user })
+    expect([again.searchParams.get('prompt'), again.searchParams.get('login_hint')]).toEqual(['consent', stage.user])
   })
 
   it('gives credentials that work, are renewed, and end when they are revoked', async () => {

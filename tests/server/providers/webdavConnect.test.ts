@@ -174,12 +174,14 @@ describe('an address that does not work', () => {
     const other = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')).listen(0, '127.0.0.1')
     await once(other, 'listening')
     opened.push(other)
-    for (const port of [(other.address() as AddressInfo).port, 1]) {
-      const error = await refusal({ address: `http://127.0.0.1:${port}/`, ...LOGIN })
-      expect([error.code, error.detail.message]).toEqual([
-        'Forbidden',
-        expect.stringMatching(/^No WebDAV server answers at/),
-      ])
+    const { port } = other.address() as AddressInfo
+    for (const [address, message] of [
+      [`http://127.0.0.1:${port}/`, /^No WebDAV server answers at/],
+      [`https://127.0.0.1:${port}/`, /^There is no https at/],
+      ['http://127.0.0.1:1/', /^Nothing accepts connections at 127.0.0.1:1\./],
+    ] as const) {
+      const error = await refusal({ address, ...LOGIN })
+      expect([error.code, error.detail.message]).toEqual(['Forbidden', expect.stringMatching(message)])
     }
   })
 

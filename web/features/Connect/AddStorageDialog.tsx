@@ -16,9 +16,9 @@ import { messages } from './messages.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
 import { type ProviderChoice, ProviderRows, useProviderChoices } from './ProviderRows.tsx'
 import { ScopeChoice } from './ScopeChoice.tsx'
-import { SetupHint, WindowError } from './SetupHint.tsx'
+import { FailedConnection, SetupHint, WindowError } from './SetupHint.tsx'
 import { focusField, intoView, SignInForm } from './SignInForm.tsx'
-import { useConnect } from './useConnect.ts'
+import { type ConnectFailure, useConnect } from './useConnect.ts'
 
 type Props = {
   open: boolean
@@ -99,9 +99,8 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
   const [name, setName] = useState('')
   const [nameError, setNameError] = useState<string>()
   const [scope, setScope] = useState<AccountScope>(provider.canShowEverything ? 'EVERYTHING' : 'OWN')
-  const [hasFailed, setHasFailed] = useState(false)
   const field = useRef<HTMLInputElement>(null)
-  const { run, cancel, busy } = useConnect()
+  const { run, cancel, busy, failure } = useConnect()
   const leave = (go: () => void) => () => {
     cancel()
     go()
@@ -114,7 +113,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
       return focusField(field.current)
     }
     const accountId = await run({ provider: provider.id, name: name.trim(), scope })
-    if (accountId === null) return setHasFailed(true)
+    if (accountId === null) return
     onClose()
     onConnected(accountId)
   }
@@ -166,14 +165,14 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           ticks={provider.hasExtraRoots ? 'EXTRA_ROOTS' : 'OWN_TREE'}
         />
       )}
-      <Explanation provider={provider} scope={scope} busy={busy} hasFailed={hasFailed} />
+      <Explanation provider={provider} scope={scope} busy={busy} failure={failure} />
     </Dialog>
   )
 }
 
-type ExplanationProps = { provider: ProviderChoice; scope: AccountScope; busy: boolean; hasFailed: boolean }
+type ExplanationProps = { provider: ProviderChoice; scope: AccountScope; busy: boolean; failure: ConnectFailure | null }
 
-function Explanation({ provider, scope, busy, hasFailed }: ExplanationProps) {
+function Explanation({ provider, scope, busy, failure }: ExplanationProps) {
   const access =
     scope === 'OWN' && provider.canShowEverything ? `${provider.access} ${messages.usesOwn}` : provider.access
   return (
@@ -193,11 +192,17 @@ function Explanation({ provider, scope, busy, hasFailed }: ExplanationProps) {
           <span className="muted">{messages.sendsBack(provider.name)}</span>
         </li>
       </ol>
+      {failure && (
+        // A toast disappears. It may be below the visible area.
+        <div className="mt-5" ref={intoView}>
+          <Notice tone="danger">
+            <FailedConnection provider={provider} failure={failure} />
+          </Notice>
+        </div>
+      )}
       <div className="mt-5" role="status">
         <Notice icon={ShieldCheck}>
-          {/* What is to be done now may be below the visible area. */}
-          <div key={`${busy} ${hasFailed}`} ref={busy || hasFailed ? intoView : null}>
-            {hasFailed && !busy && <WindowError provider={provider} />}
+          <div key={`${busy}`} ref={busy ? intoView : null}>
             {busy ? messages.waiting : access}
             {busy &&
               provider.signInHints.map((hint) => (

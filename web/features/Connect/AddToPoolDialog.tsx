@@ -122,15 +122,20 @@ function Offer({ accountId, isNew, onClose }: Props) {
   const [busy, setBusy] = useState(false)
   const pool =
     pools.find(({ id }) => id === chosenId) ?? pools.find(({ defaultUploadGroup }) => defaultUploadGroup) ?? pools[0]
+  const end = (
+    <Button variant="primary" className="ms-auto" onClick={onClose}>
+      {messages.pool.done}
+    </Button>
+  )
   if (account?.poolUse === 'NONE')
     return (
-      <Frame isNew={isNew} onClose={onClose} name={account.name}>
+      <Frame isNew={isNew} onClose={onClose} name={account.name} footer={end}>
         {[messages.poolUse.NONE, account.poolReason].filter(Boolean).join(' ')}
       </Frame>
     )
   if (!account || !pool)
     return (
-      <Frame isNew={isNew} onClose={onClose}>
+      <Frame isNew={isNew} onClose={onClose} footer={end}>
         {messages.pool.everywhere}
       </Frame>
     )

@@ -1,21 +1,26 @@
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 
-const LINK = /\((https:\/\/[^\s)]+)\)/
+const SPECIAL = /(\(https:\/\/[^\s)]+\)|`[^`]+`)/
 
-/** What each user does at the provider or in the form, in order. Links are in brackets. */
+/** What each user does at the provider or in the form, in order. Links are in brackets, commands and settings in backquotes. */
 export function ConnectSteps({ steps }: { steps: readonly string[] }) {
   return (
     <ol className="mt-2 grid list-decimal gap-2 ps-5 muted">
       {steps.map((step) => (
         <li key={step}>
-          {step.split(LINK).map((part, index) => (
-            // The parts between links, and the links.
-            <Fragment key={part}>{index % 2 === 0 ? part : <StepLink address={part} />}</Fragment>
+          {step.split(SPECIAL).map((part) => (
+            <Fragment key={part}>{shown(part)}</Fragment>
           ))}
         </li>
       ))}
     </ol>
   )
+}
+
+function shown(part: string): ReactNode {
+  if (!SPECIAL.test(part)) return part
+  const inner = part.slice(1, -1)
+  return part.startsWith('(') ? <StepLink address={inner} /> : <code className="mono">{inner}</code>
 }
 
 const StepLink = ({ address }: { address: string }) => (

@@ -2,9 +2,11 @@ import { Suspense } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'react-router'
 import type { SetupHintQuery } from '../../__generated__/SetupHintQuery.graphql.ts'
+import { BLOCKED, CLOSED, DENIED } from '../../lib/authorizationPopup.ts'
 import { Notice } from '../../ui/Notice.tsx'
 import { messages } from './messages.ts'
 import type { ProviderChoice } from './ProviderRows.tsx'
+import type { ConnectFailure } from './useConnect.ts'
 
 type Props = { provider: ProviderChoice; onLeave: () => void }
 
@@ -16,6 +18,40 @@ export function SetupHint({ provider, onLeave }: Props) {
     <Suspense fallback={<Notice tone="warning">{messages.notSetUp(provider.name)}</Notice>}>
       <ByRole provider={provider} onLeave={onLeave} />
     </Suspense>
+  )
+}
+
+/** Why connecting failed, and what to do about it. */
+export function FailedConnection({ provider, failure }: Pick<Props, 'provider'> & { failure: ConnectFailure }) {
+  const { message, code } = failure
+  // The provider's own error is seen only in its window.
+  const isUnexplained = failure.in === 'WINDOW' && message !== BLOCKED && message !== DENIED
+  return (
+    <>
+      <p>{WINDOW_TEXTS[message] ?? message}</p>
+      {isUnexplained && <WindowError provider={provider} />}
+      {code === 'PROVIDER_UNAVAILABLE' && (
+        <Suspense>
+          <StepsLink provider={provider} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** In place of the short messages of toasts. */
+const WINDOW_TEXTS: Readonly<Record<string, string>> = {
+  [BLOCKED]: messages.windowBlocked,
+  [CLOSED]: messages.windowClosed,
+  [DENIED]: messages.windowDenied,
+}
+
+function StepsLink({ provider: { id, name } }: Pick<Props, 'provider'>) {
+  if (!useIsAdministrator()) return null
+  return (
+    <a className="link" href={setupPath(id)} target="_blank" rel="noreferrer">
+      {messages.setUp(name)}
+    </a>
   )
 }
 

@@ -24,6 +24,7 @@ export const messages = {
     copiesText: (count: number) => `Free space counts ${count} copies of each file, on different accounts.`,
     makeNew: 'New group cloud…',
     notNow: 'Not now',
+    done: 'Done',
     addTo: (pool: string) => `Add to ${pool}`,
     added: (name: string, pool: string) => `${name} added to ${pool}`,
     failed: 'The account could not be added',
@@ -45,7 +46,7 @@ export const messages = {
       'Names, sizes and dates are listed now; contents are read only when you use them',
     ],
     extraRoots: 'What others share with you, and shared drives, are shown only if you choose it later',
-    onlyOwn: 'The access that this server asks for does not include other files.',
+    onlyOwn: 'With the access that this server asks for, other files of the account cannot be shown.',
   },
   test: {
     button: 'Test connection',
@@ -84,6 +85,10 @@ export const messages = {
   sendsBack: (provider: string) => `${provider} sends you back here. The window closes by itself.`,
   waiting: 'Finish in the other window. If you have closed it, press Cancel.',
   windowError: 'Did the window show an error? Please tell the administrator of this server what it says.',
+  windowBlocked:
+    'The browser has blocked the window. Allow windows of this site, with the symbol in its address bar, and select Connect again.',
+  windowClosed: 'The window was closed before the access was allowed.',
+  windowDenied: 'The access was not allowed in the window.',
   windowErrorOfAdministrator:
     'Did the window show an error? Compare the redirect address and the client id with the steps:',
   back: 'Back',

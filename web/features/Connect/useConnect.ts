@@ -9,9 +9,16 @@ import { type AccountScope, connectAccount } from './connectAccount.ts'
 import { messages } from './messages.ts'
 import { reconnectAccount } from './reconnectAccount.ts'
 
+/** Why the last attempt failed: in the window, or by an answer of the server with its code. */
+export type ConnectFailure = {
+  readonly in: 'WINDOW' | 'SERVER'
+  readonly code: string | null
+  readonly message: string
+}
+
 /**
  * Connects new accounts. `busy` until the account is connected, the attempt failed or was cancelled; a toast reports
- * each outcome.
+ * each outcome, and `failure` is kept until the next attempt.
  */
 export function useConnect() {
   return useFlow(async (environment, signal, input: { provider: string; name: string; scope: AccountScope }) => {
@@ -41,6 +48,7 @@ function useFlow<Input>(step: Step<Input>, failed: string) {
   const environment = useRelayEnvironment()
   const running = useRef<AbortController | null>(null)
   const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ConnectFailure | null>(null)
   const cancel = () => running.current?.abort()
   useEffect(() => () => running.current?.abort(), [])
 
@@ -50,17 +58,27 @@ function useFlow<Input>(step: Step<Input>, failed: string) {
     const controller = new AbortController()
     running.current = controller
     setBusy(true)
+    setFailure(null)
     try {
       return await step(environment, controller.signal, input)
     } catch (error) {
-      if (!controller.signal.aborted) toast.error(...explain(error, failed))
+      if (!controller.signal.aborted) {
+        toast.error(...explain(error, failed))
+        setFailure(failureOf(error))
+      }
       return null
     } finally {
       running.current = null
       setBusy(false)
     }
   }
-  return { run, cancel, busy }
+  return { run, cancel, busy, failure }
+}
+
+function failureOf(error: unknown): ConnectFailure {
+  if (error instanceof AuthorizationError) return { in: 'WINDOW', code: null, message: error.message }
+  if (error instanceof MutationRefused) return { in: 'SERVER', code: error.code, message: error.message }
+  return { in: 'SERVER', code: null, message: messages.unreachable }
 }
 
 /** Errors of the window are shown verbatim (spec 8); errors of the server below a title that names the action. */

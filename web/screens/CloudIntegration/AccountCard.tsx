@@ -27,13 +27,15 @@ type Props = {
   /** The provider is being asked for the figures. */
   isReading: boolean
   onDisconnect: (account: CardAccount) => void
+  /** The settings of its provider are missing on this server: nothing can be read or stored. */
+  isNotSetUp: boolean
   /** Whether a group cloud uses it. */
   isPooled: boolean
   onAddToPool: (accountId: string) => void
 }
 
 /** One connected account: provider, state, usage, and its actions. */
-export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddToPool }: Props) {
+export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPooled, onAddToPool }: Props) {
   const data = useFragment(
     graphql`
       fragment AccountCard_account on Account {
@@ -81,7 +83,7 @@ export function AccountCard({ account, isReading, onDisconnect, isPooled, onAddT
             <AccountMark glyph={data.glyph} hue={data.hue} size={24} />
             <span className="strong">{data.providerName}</span>
           </span>
-          <StatusBadge account={data} />
+          <StatusBadge account={data} isNotSetUp={isNotSetUp} />
         </div>
         <h2 className="h2 ell mt-4" title={name}>
           {name}
@@ -145,7 +147,14 @@ function displayName({ name, email }: Pick<Data, 'name' | 'email'>): string {
   return email ? `${name} - ${email}` : name
 }
 
-function StatusBadge({ account }: { account: Data }) {
+function StatusBadge({ account, isNotSetUp }: { account: Data; isNotSetUp: boolean }) {
+  if (isNotSetUp) {
+    return (
+      <Badge tone="warning" icon={TriangleAlert}>
+        {messages.notSetUp}
+      </Badge>
+    )
+  }
   if (account.status !== 'CONNECTED') {
     return (
       <Badge tone="warning" icon={TriangleAlert}>

@@ -116,6 +116,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
               {tab === 'connected' ? (
                 <ConnectedAccounts
                   viewer={viewer}
+                  notSetUp={notSetUp.map(({ id }) => id)}
                   onAdd={add}
                   onAddToPool={(accountId) => setOffered({ accountId, isNew: false })}
                 />

@@ -12,10 +12,16 @@ const DisconnectDialog = lazy(async () => ({
   default: (await import('../../features/Connect/DisconnectDialog.tsx')).DisconnectDialog,
 }))
 
-type Props = { viewer: ConnectedAccounts_viewer$key; onAdd: () => void; onAddToPool: (accountId: string) => void }
+type Props = {
+  viewer: ConnectedAccounts_viewer$key
+  /** Ids of providers whose settings are missing on this server. */
+  notSetUp: readonly string[]
+  onAdd: () => void
+  onAddToPool: (accountId: string) => void
+}
 
 /** One card per account; those with a problem first. This server's own storage is not a connection. */
-export function ConnectedAccounts({ viewer, onAdd, onAddToPool }: Props) {
+export function ConnectedAccounts({ viewer, notSetUp, onAdd, onAddToPool }: Props) {
   const { accounts, groupClouds } = useFragment(
     graphql`
       fragment ConnectedAccounts_viewer on User {
@@ -56,6 +62,7 @@ export function ConnectedAccounts({ viewer, onAdd, onAddToPool }: Props) {
             account={account}
             isReading={isReading}
             onDisconnect={setLeaving}
+            isNotSetUp={notSetUp.includes(account.provider)}
             isPooled={pooled.has(account.id)}
             onAddToPool={onAddToPool}
           />

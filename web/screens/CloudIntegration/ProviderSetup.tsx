@@ -83,16 +83,18 @@ export function ProviderSetup({ provider: key, isAdministrator, onConnect }: Pro
 const PUBLIC_URL = '<PUBLIC_URL>'
 const LINK = /\s?\((https:\/\/[^\s)]+)\)/
 const ADDRESS = /\s<PUBLIC_URL>[^\s,]*[^\s,.]/
+const LINES = /\s`([^`]+)`/g
 
 /**
- * A step: its first sentence is the heading. The page that it links to, the redirect address and the lines of settings that it names
- * follow the text, in separate boxes what is to be copied.
+ * A step: its first sentence is the heading. The page that it links to, the redirect address, lines in backquotes and the lines of
+ * settings that it names follow the text, in separate boxes what is to be copied.
  */
 function Step({ text, settings }: { text: string; settings: readonly string[] }) {
   const [, link] = LINK.exec(text) ?? []
   const plain = text.replace(LINK, '')
   const [address] = ADDRESS.exec(plain) ?? []
-  const [, heading = plain, rest = ''] = /^(.*?)\.\s+(.*)$/s.exec(plain.replace(ADDRESS, '')) ?? []
+  const [, heading = plain, rest = ''] = /^(.*?)\.\s+(.*)$/s.exec(plain.replace(ADDRESS, '').replace(LINES, '')) ?? []
+  const lines = [...plain.matchAll(LINES)].map(([, line]) => line).join('\n')
   const named = settings.filter((name) => new RegExp(`\\b${name}\\b`).test(text))
   return (
     <li>
@@ -104,6 +106,7 @@ function Step({ text, settings }: { text: string; settings: readonly string[] })
         {address !== undefined && (
           <CodeBox text={address.trim().replace(PUBLIC_URL, window.location.origin)} label={setup.copyAddress} />
         )}
+        {lines !== '' && <CodeBox text={lines} label={setup.copyLines} />}
         {named.length > 0 && (
           <>
             <CodeBox text={named.map((name) => `${name}=`).join('\n')} label={setup.copySettings} />
@@ -136,9 +139,29 @@ function AddressWarning() {
   if (protocol === 'https:' || hostname === 'localhost') return null
   return (
     <div className="mb-5">
-      <Notice tone="warning">{setup.insecureAddress(origin)}</Notice>
+      <Notice tone="warning">
+        {LOOPBACK.test(hostname) ? (
+          <>
+            {setup.loopbackAddress(origin)}{' '}
+            <a className="link" href={localhost()}>
+              {setup.openLocalhost}
+            </a>
+          </>
+        ) : (
+          setup.insecureAddress(origin)
+        )}
+      </Notice>
     </div>
   )
+}
+
+const LOOPBACK = /^(?:127\.|\[::1\])/
+
+/** This page at `localhost`. */
+function localhost(): string {
+  const address = new URL(window.location.href)
+  address.hostname = 'localhost'
+  return address.href
 }
 
 const COPIED_MS = 2_000

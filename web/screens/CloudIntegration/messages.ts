@@ -13,6 +13,7 @@ export const messages = {
   connected: 'Connected',
   expired: 'Expired',
   unreachable: 'Not reachable',
+  notSetUp: 'Not set up',
   paused: (time: string) => `Paused by the provider until ${time}`,
   writesPaused: (time: string) => `Uploads paused by the provider until ${time}`,
   connectedAt: (time: string) => `Connected at ${time}`,
@@ -69,12 +70,16 @@ export const messages = {
     open: (page: string) => `Open ${page}`,
     insecureAddress: (address: string) =>
       `You have opened Skypool at ${address}. Most providers accept only addresses with https, or http://localhost: set PUBLIC_URL to such an address, and open Skypool there first.`,
+    loopbackAddress: (address: string) =>
+      `You have opened Skypool at ${address}. Most providers accept only addresses with https, or http://localhost. Sign in again there.`,
+    openLocalhost: 'Open at localhost',
     copy: 'Copy',
     copied: 'Copied',
     copyAddress: 'Copy the redirect address',
     copySettings: 'Copy the setting lines',
+    copyLines: 'Copy the lines',
     restart:
-      'Docker: add these lines with your values to .env, then run docker compose up -d. npm start: stop it with Ctrl+C, enter each line with export before it in the same terminal, and start it again.',
+      'Add these lines, with your values, to the file .env in the folder of Skypool. Then restart it: docker compose up -d, or Ctrl+C and npm start.',
     state: 'State',
     ready: 'Ready',
     notReady: 'Not ready',

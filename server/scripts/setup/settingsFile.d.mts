@@ -1,0 +1,1 @@
+export function addSettingsFile(environment?: Record<string, string | undefined>, file?: string): string[]
