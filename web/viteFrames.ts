@@ -2,7 +2,7 @@ import { build } from 'esbuild'
 import type { Plugin } from 'vite'
 
 /** Each becomes `/frame/<kind>.html` with one script; server/http/webFiles.ts gives both their policy. */
-const KINDS = ['docx', 'pptx'] as const
+const KINDS = ['docx', 'pptx', 'epub'] as const
 const SOURCES = `${import.meta.dirname}/features/Preview/frame`
 
 /**
@@ -45,6 +45,8 @@ async function scriptOf(kind: string): Promise<string> {
     format: 'iife',
     platform: 'browser',
     target: 'es2022',
+    // As for the client in English: texts that a frame shows come with its task.
+    define: { 'import.meta.env': '{}' },
     logLevel: 'error',
   })
   const [script] = outputFiles

@@ -1,7 +1,8 @@
-import { SaxesParser } from 'saxes'
-import { createBudget, decodeText, entriesOf, readEntry, readXml } from './text.mjs'
+import { isBook, readBook } from './book.mjs'
+import { decodeText } from './text.mjs'
+import { createBudget, entriesOf, parse, readAll } from './zip.mjs'
 
-// Reads the beginning of a text or an office document, in the process of worker.mjs: what fits on a small picture, and nothing that could
+// Reads the beginning of a text, an office document or a book, in the process of worker.mjs: what fits on a small picture, and nothing that could
 // change how other text is shown. It is `{ lines }`, each `{ text, isHeading }`, or `{ rows }` of cells.
 
 const MAX_LINES = 40
@@ -34,6 +35,7 @@ export function excerptOfText(bytes) {
  */
 export async function excerptOfOffice(bytes, toPicture) {
   const document = { bytes, entries: entriesOf(bytes), budget: createBudget() }
+  if (isBook(document)) return excerptOfBook(document, toPicture)
   const find = (name) => document.entries.find((entry) => name.test(entry.name))
   // Cells can be read at any size, a picture of them cannot.
   const sheet = first(document.entries, /^xl\/worksheets\/sheet(\d+)\.xml$/)
@@ -53,6 +55,22 @@ export async function excerptOfOffice(bytes, toPicture) {
   return filled(await readLines(document, part))
 }
 
+/** Its cover, or what would be on it. */
+async function excerptOfBook(document, toPicture) {
+  const { cover, title, authors } = await readBook(document)
+  const made =
+    cover &&
+    (await readAll(document, cover, MAX_PREVIEW)
+      .then(toPicture)
+      .catch(() => null))
+  if (made) return made
+  const lines = [
+    { text: clean(title, MAX_LINE), isHeading: true },
+    ...authors.map((author) => ({ text: clean(author, MAX_LINE), isHeading: false })),
+  ]
+  return filled({ lines })
+}
+
 /** The entry with the lowest number in its name. */
 function first(entries, pattern) {
   const found = entries.flatMap((entry) => {
@@ -62,36 +80,9 @@ function first(entries, pattern) {
   return found.toSorted((a, b) => a.number - b.number)[0]?.entry
 }
 
-async function readAll({ bytes, budget }, entry, limit) {
-  const chunks = []
-  let length = 0
-  for await (const chunk of readEntry(bytes, entry, budget)) {
-    length += chunk.length
-    if (length > limit) throw new Error('It is too large inside.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 async function isOpenSheet(document, mimetype) {
   if (!mimetype) return false
   return (await readAll(document, mimetype, 200)).toString('latin1').includes('spreadsheet')
-}
-
-/** `reader`: `open(name, attributes)`, `close(name)` and `text(value)`, with names without prefix, and `isFull()`. */
-async function parse({ bytes, budget }, entry, { open, close, text, isFull }) {
-  const local = (name) => name.slice(name.indexOf(':') + 1)
-  const parser = new SaxesParser()
-  parser.on('error', (error) => {
-    throw error
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    const found = Object.entries(attributes).map(([key, value]) => [local(key), value])
-    open(local(name), Object.fromEntries(found))
-  })
-  parser.on('closetag', ({ name }) => close(local(name)))
-  parser.on('text', text)
-  await readXml(bytes, entry, budget, { write: (chunk) => parser.write(chunk), close: () => parser.close(), isFull })
 }
 
 const PARAGRAPHS = ['p', 'h']

@@ -37,7 +37,7 @@ export type MadeThumbnails =
   | { readonly excerpt: unknown }
   | Failure
 
-/** PLAIN: text, of which the beginning is enough. OFFICE: Word, Excel, PowerPoint and OpenDocument. */
+/** PLAIN: text, of which the beginning is enough. OFFICE: Word, Excel, PowerPoint, OpenDocument and books (EPUB). */
 export type TextFormat = 'PLAIN' | 'PDF' | 'OFFICE'
 
 export type TextJob = {

@@ -1,9 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { filmHead } from '../factories/pictures.ts'
+import { restOf } from './support/emulated.ts'
 import { examiner } from './support/examine.ts'
-import { dropFiles, item } from './support/fileManager.ts'
+import { dropFiles, item, upload } from './support/fileManager.ts'
 import { LOOKS } from './support/looks.ts'
+import { share } from './support/sharing.ts'
 import { setStage } from './support/stage.ts'
 
 const stage = setStage()
@@ -63,8 +65,24 @@ test.each(LOOKS)(
     expect(await item(page, 'Cut').getByTestId('duration').count()).toBe(0)
     expect(await item(page, 'Cut').getByText('No preview of .mp4').isVisible()).toBe(true)
     await look('grid')
-    expect(found).toEqual([])
-    expect(problems).toEqual([])
+
+    // Behind a link, too: what is known of a content is known of its copies.
+    const folder = await restOf(page, stage.url).json<{ id: string }>('POST', '/api/v1/files/folders', {
+      name: 'Films',
+    })
+    await upload(page, stage.url, { name: 'Walk.webm', type: 'video/webm', bytes: film }, folder.id)
+    await upload(page, stage.url, { name: 'Cut.mp4', type: 'video/mp4', bytes: cut }, folder.id)
+    const { url } = await share(page, stage.url, folder.id)
+    const visitor = await stage.anonymous(options)
+    await visitor.page.goto(url)
+    await visitor.page.getByRole('button', { name: 'Grid', exact: true }).click()
+    const tile = (name: string) => visitor.page.getByRole('listitem').filter({ hasText: name })
+    await expect.poll(() => tile('Walk').getByTestId('duration').textContent()).toMatch(/^0:0[1-9]/)
+    expect(await tile('Cut').getByTestId('duration').count()).toBe(0)
+    const shared = examiner(visitor.page, label, 'videos-')
+    await shared.look('shared')
+    expect([...found, ...shared.found]).toEqual([])
+    expect([...problems, ...visitor.problems]).toEqual([])
   },
   120_000,
 )

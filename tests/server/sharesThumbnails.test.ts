@@ -1,7 +1,7 @@
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { parsePublicId } from '../../server/lib/ids.ts'
-import { picture } from '../factories/pictures.ts'
+import { filmHead, picture } from '../factories/pictures.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 import { createOwner, createVisitor, type Owner, PASSWORD, unknownShare } from './shares/world.ts'
 
@@ -105,5 +105,76 @@ describe('GET /shares/{id}/thumbnail', () => {
     })
     const path = answer.body.data.share.files.edges[1].node.thumbnailPath
     expect((await see(`${id}/${path}`)).status).toBe(200)
+  })
+})
+
+describe('the lengths of videos in a shared folder', () => {
+  const lengthsOf = async (id: string, { folderId, ...arguments_ }: { folderId?: string; first?: number } = {}) => {
+    const within = [folderId && `folderId: "${folderId}"`, `first: ${arguments_.first ?? 100}`].filter(Boolean).join(' ')
+    const query = `{ share(id: "${id}") { files(${within}) { edges { node { name durationMs } } } } }`
+    const { body } = await createVisitor(server).ask('POST', '/graphql', {}, { query })
+    const edges: { node: { name: string; durationMs: number | null } }[] = body.data?.share?.files?.edges ?? []
+    return Object.fromEntries(edges.map(({ node }) => [node.name, node.durationMs]))
+  }
+
+  /** A video, of which the browser of its owner has reported the length. */
+  async function film(name: string, durationMs: number | null, folderId?: string, by = owner) {
+    const content = new Uint8Array(filmHead('isom', name))
+    const id = await by.upload(name, content, folderId, 'video/mp4')
+    const query = durationMs === null ? '' : `&durationMs=${durationMs}`
+    const path = `/api/v1/files/${id}/thumbnail?size=${content.length}${query}`
+    const { status } = await by.browser.request('PUT', path, photo, { 'content-type': 'image/jpeg' })
+    expect(status).toBe(204)
+    return { id, content }
+  }
+
+  it('are those that the browser of its owner reported', async () => {
+    const folder = await owner.folder('Films')
+    const below = await owner.folder('More films', folder)
+    await film('walk.mp4', 168_000, folder)
+    await film('unknown.mp4', null, folder)
+    await film('below.mp4', 4_000, below)
+    await owner.upload('notes.txt', 'text', folder)
+    const id = await owner.share(folder)
+    expect(await lengthsOf(id)).toEqual({
+      'More films': null,
+      'notes.txt': null,
+      'unknown.mp4': null,
+      'walk.mp4': 168_000,
+    })
+    expect(await lengthsOf(id, { folderId: below })).toEqual({ 'below.mp4': 4_000 })
+  })
+
+  it('say nothing about files outside of the share, before the password, and of what others reported', async () => {
+    const folder = await owner.folder('Protected films')
+    const outside = await owner.folder('Private films')
+    await film('inside.mp4', 2_000, folder)
+    await film('private.mp4', 3_000, outside)
+    const [open, locked] = [await owner.share(folder), await owner.share(folder, { password: PASSWORD })]
+    expect(await lengthsOf(open, { folderId: outside })).toEqual({})
+    expect(await lengthsOf(locked)).toEqual({})
+    // The same content of another user has a length, and this one has none.
+    const other = await createOwner(server)
+    const { content } = await film('same.mp4', 5_000, undefined, other)
+    await owner.upload('same.mp4', content, folder, 'video/mp4')
+    expect(await lengthsOf(open)).toEqual({ 'inside.mp4': 2_000, 'same.mp4': null })
+  })
+
+  it('of a page are read in one statement, and in none without a video', async () => {
+    const folder = await owner.folder('Many films')
+    const id = await owner.share(folder)
+    await owner.upload('notes.txt', 'text', folder)
+    const asked = vi.spyOn(server.pool, 'query')
+    const statements = () => asked.mock.calls.filter(([sql]) => String(sql).includes('browser_pictures')).length
+    try {
+      await lengthsOf(id)
+      expect(statements()).toBe(0)
+      for (const name of ['one.mp4', 'two.mp4', 'three.mp4']) await film(name, 1_000, folder)
+      asked.mockClear()
+      expect(Object.keys(await lengthsOf(id))).toHaveLength(4)
+      expect(statements()).toBe(1)
+    } finally {
+      asked.mockRestore()
+    }
   })
 })

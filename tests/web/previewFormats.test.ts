@@ -200,7 +200,7 @@ test('a single line of megabytes is cut into rows at characters', async () => {
   expect((await pieceAt(file, 100_001)).rows[0]?.text.startsWith('ä')).toBe(true)
 })
 
-test('a frame can say four things, and press three keys', () => {
+test('a frame can say what became of its document, and press three keys', () => {
   expect(frameAnswer({ kind: 'shown', more: 1 })).toEqual({ kind: 'shown' })
   expect(frameAnswer({ kind: 'key', key: 'Escape' })).toEqual({ kind: 'key', key: 'Escape' })
   for (const data of [null, 'shown', {}, { kind: 'run' }, { kind: 'key', key: 'Delete' }, { kind: 'key' }])

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<e6bcc87da4c8179eb179df7caabadce3>>
- * @relayHash 991c56975a860df61fc066e58d422bd3
+ * @generated SignedSource<<c8acc7923f8adb295d1c7e9d2c11604f>>
+ * @relayHash b92397a9f70f7cf6c6e65eb843ee36db
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9f3ff6d64a3133f455973830bb3251cd19801387d7e0ff35abb5ea005e0874a7
+// @relayRequestID 4aecccf7ce4a5bd9938fafc6e95b2314518a4abd9d70d0f6a5dbb3d876f5a3d0
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
@@ -25,6 +25,7 @@ export type useFolderQuery$data = {
         readonly node: {
           readonly category: FileCategory;
           readonly childCount: number | null | undefined;
+          readonly durationMs: number | null | undefined;
           readonly fileId: string;
           readonly kind: FileKind;
           readonly mediumPath: string | null | undefined;
@@ -143,10 +144,17 @@ v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "thumbnailPath",
+  "name": "durationMs",
   "storageKey": null
 },
 v13 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "thumbnailPath",
+  "storageKey": null
+},
+v14 = {
   "alias": "mediumPath",
   "args": [
     {
@@ -159,7 +167,7 @@ v13 = {
   "name": "thumbnailPath",
   "storageKey": "thumbnailPath(size:\"MEDIUM\")"
 },
-v14 = {
+v15 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -184,7 +192,7 @@ v14 = {
   ],
   "storageKey": null
 },
-v15 = {
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -255,14 +263,15 @@ return {
                       (v10/*:: as any*/),
                       (v11/*:: as any*/),
                       (v12/*:: as any*/),
-                      (v13/*:: as any*/)
+                      (v13/*:: as any*/),
+                      (v14/*:: as any*/)
                     ],
                     "storageKey": null
                   }
                 ],
                 "storageKey": null
               },
-              (v14/*:: as any*/)
+              (v15/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -309,7 +318,7 @@ return {
                 "selections": [
                   (v5/*:: as any*/),
                   (v6/*:: as any*/),
-                  (v15/*:: as any*/)
+                  (v16/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -338,25 +347,26 @@ return {
                       (v11/*:: as any*/),
                       (v12/*:: as any*/),
                       (v13/*:: as any*/),
-                      (v15/*:: as any*/)
+                      (v14/*:: as any*/),
+                      (v16/*:: as any*/)
                     ],
                     "storageKey": null
                   }
                 ],
                 "storageKey": null
               },
-              (v14/*:: as any*/)
+              (v15/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v15/*:: as any*/)
+          (v16/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "9f3ff6d64a3133f455973830bb3251cd19801387d7e0ff35abb5ea005e0874a7",
+    "id": "4aecccf7ce4a5bd9938fafc6e95b2314518a4abd9d70d0f6a5dbb3d876f5a3d0",
     "metadata": {},
     "name": "useFolderQuery",
     "operationKind": "query",
@@ -365,6 +375,6 @@ return {
 };
 })();
 
-(node as any).hash = "f5e3a7825b0b68da777f34d8fcd9ef7b";
+(node as any).hash = "9465bc0475800fc250d692e1ce375f56";
 
 export default node;

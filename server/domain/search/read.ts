@@ -227,7 +227,7 @@ export async function enqueueReading(tx: Parameters<Enqueue>[0], enqueue: Enqueu
 
 // Texts: what is extracted of which file, and how a text is stored.
 
-/** What a text is extracted by. PLAIN: text itself. OFFICE: Word, Excel, PowerPoint and OpenDocument. */
+/** What a text is extracted by. PLAIN: text itself. OFFICE: Word, Excel, PowerPoint, OpenDocument and books (EPUB). */
 export type TextFormat = 'PLAIN' | 'PDF' | 'OFFICE'
 
 /** Extracts text outside of this process (server/thumbnails). */
@@ -249,8 +249,8 @@ const MOST_PLAIN_BYTES = 4 * MOST_CHARACTERS
 /** They are read as a whole. */
 const MOST_BYTES = { PDF: 32 * MIB, OFFICE: 64 * MIB } as const
 
-const OFFICE_NAMES = /\.(?:docx|docm|dotx|xlsx|xlsm|xltx|pptx|pptm|ppsx|potx|odt|ods|odp|ott|ots|otp)$/i
-const OFFICE_TYPES = /openxmlformats|opendocument/
+const OFFICE_NAMES = /\.(?:docx|docm|dotx|xlsx|xlsm|xltx|pptx|pptm|ppsx|potx|odt|ods|odp|ott|ots|otp|epub)$/i
+const OFFICE_TYPES = /openxmlformats|opendocument|epub/
 
 type Document = {
   readonly name: string

@@ -88,6 +88,8 @@ export type PublicShare = { readonly id: string } & (
 export type SharedFile = Pick<File, 'id' | 'name' | 'kind' | 'category' | 'mimeType' | 'size' | 'childCount'> & {
   /** Whether its `thumbnail` can be requested: not for links with a limit. */
   readonly hasThumbnail: boolean
+  /** Length of a video, as the browser that uploaded it has reported it; null: not known. */
+  readonly durationMs: number | null
 }
 
 export type SharedFilePage = {

@@ -5,12 +5,14 @@ import type { RequestLimits } from '../../lib/limits.ts'
 import { createCounts } from '../../lib/windowCounts.ts'
 import { type ByteSource, type Reading, readRange } from '../../storage/byteSource.ts'
 import { ContentUnavailableError, NotFoundError, PasswordRequiredError, TooManyRequestsError } from '../errors.ts'
+import { browserPicturesOf, isMadeByBrowsers } from '../files/content/browserPictures.ts'
 import type { Contents } from '../files/content/content.ts'
 import { isInlineSafe } from '../files/content/types.ts'
-import type { File } from '../files/contract.ts'
+import type { File, FilePage } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, pathsOf, toFile } from '../files/tree/entries.ts'
 import { listFiles, type OpenedFolder, openedFolder } from '../files/tree/listing.ts'
 import { mayHaveThumbnail } from '../thumbnails/kinds.ts'
+import type { Viewer } from '../viewer.ts'
 import {
   isReachable,
   NOT_ENDED,
@@ -214,14 +216,30 @@ export async function listShared(
   const above = paths.get(folderId) ?? []
   const inside = above.slice(above.findIndex(({ id }) => id === share.file.id) + 1)
   const path = folderId === share.file.id ? [] : [...inside, { id: folderId, name: rows[0]?.name ?? '' }]
+  const lengths = await lengthsOf(pool, viewer, page)
   return {
-    items: page.items.map(({ file, cursor }) => ({ file: toSharedFile(share, file), cursor })),
+    items: page.items.map(({ file, cursor }) => ({
+      file: { ...toSharedFile(share, file), durationMs: lengths.get(file.id) ?? null },
+      cursor,
+    })),
     hasNextPage: page.hasNextPage,
     path: path.map(({ id, name }) => ({ id, name })),
   }
 }
 
-function toSharedFile({ maxDownloads }: OpenShare, file: File): SharedFile {
+/** Of the videos of a listed page, in one statement; without those of which no browser has reported it. */
+async function lengthsOf(pool: pg.Pool, viewer: Viewer, { items }: FilePage): Promise<Map<string, number | null>> {
+  const videos = items.filter(({ file }) => file.category === 'VIDEO' && isMadeByBrowsers(file))
+  if (videos.length === 0) return new Map()
+  const reported = await browserPicturesOf(
+    pool,
+    viewer,
+    videos.map(({ file }) => file.id),
+  )
+  return new Map([...reported].map(([id, { durationMs }]) => [id, durationMs]))
+}
+
+function toSharedFile({ maxDownloads }: OpenShare, file: File): Omit<SharedFile, 'durationMs'> {
   const { id, name, kind, category, mimeType, size, childCount } = file
   const hasThumbnail = maxDownloads === null && mayHaveThumbnail(file)
   return { id, name, kind, category, mimeType, size, childCount, hasThumbnail }

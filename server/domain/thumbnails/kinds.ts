@@ -22,7 +22,7 @@ export type Thumbnail = {
   readonly tag: string
 }
 
-/** A picture, the first page of a document, or the beginning of a text or an office document. */
+/** A picture, the first page of a document, or the beginning of a text. OFFICE: an office document, or the cover of a book. */
 export type Kind = 'IMAGE' | 'PDF' | 'TEXT' | 'OFFICE'
 
 const MIB = 1024 * 1024
@@ -45,7 +45,7 @@ const DRAWN = {
 } as const
 
 const OFFICE_TYPE =
-  /^application\/vnd\.(?:openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation)|oasis\.opendocument\.(?:text|spreadsheet|presentation))$/
+  /^application\/(?:vnd\.openxmlformats-officedocument\.(?:wordprocessingml\.document|spreadsheetml\.sheet|presentationml\.presentation)|vnd\.oasis\.opendocument\.(?:text|spreadsheet|presentation)|epub\+zip)$/
 const MAX_OFFICE_BYTES = 32 * MIB
 
 /** In accounts, contents up to this size are read, where the service has no picture. */

@@ -44,6 +44,12 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
       resolve: ({ id, hasThumbnail }, { size }) =>
         hasThumbnail ? `files/${globalIdOf('File', id)}/thumbnail?size=${size.toLowerCase()}` : null,
     }),
+    durationMs: t.exposeInt('durationMs', {
+      nullable: true,
+      complexity: 0,
+      description:
+        'The length of a video in milliseconds, as the browser that uploaded it has reported it; null: not known.',
+    }),
     childCount: t.int({
       nullable: true,
       description: 'For folders: number of entries.',

@@ -72,7 +72,7 @@ const [wide] = /.{0,40}[\u0100-\uffff]/.exec(readFileSync(OUTFILE, 'utf8')) ?? [
 if (wide) throw new Error(`${OUTFILE} is not Latin-1. Write the last character of this as an escape: ${wide}`)
 
 // Started as a separate process, from next to the file that starts it.
-for (const name of ['worker.mjs', 'text.mjs', 'excerpt.mjs']) {
+for (const name of ['worker.mjs', 'text.mjs', 'excerpt.mjs', 'book.mjs', 'zip.mjs']) {
   copyFileSync(`server/thumbnails/${name}`, join(dirname(OUTFILE), name))
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { screenshot } from './browser.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -33,7 +33,7 @@ declare global {
 type Violation = { readonly id: string; readonly targets: readonly string[] }
 
 /** What axe calls a violation. It comes into each document once, and describes nothing else: both take longer than looking. */
-async function violationsOf(page: Page): Promise<Violation[]> {
+async function violationsOf(page: Pick<Page, 'evaluate'> & Pick<Frame, 'evaluate'>): Promise<Violation[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return page.evaluate(async (tags) => {
     // It waits a minute for the frame of the browser's own viewer of PDFs, which never answers and is no work of ours.
@@ -43,6 +43,13 @@ async function violationsOf(page: Page): Promise<Violation[]> {
     )
     return looked.violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(' ')) }))
   }, TAGS)
+}
+
+/** The same of a frame of the page, which `examine` leaves out. */
+export async function violationsInFrame(page: Page, path: string): Promise<readonly Violation[]> {
+  const frame = page.frames().find((each) => new URL(each.url()).pathname === path)
+  if (!frame) throw new Error(`The page has no frame ${path}`)
+  return violationsOf(frame)
 }
 
 /** Examines one page under several names; `found` is all that is wrong with it. */

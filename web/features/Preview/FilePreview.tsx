@@ -18,6 +18,7 @@ const DelimitedPreview = lazy(() =>
   import('./table/DelimitedPreview.tsx').then((m) => ({ default: m.DelimitedPreview })),
 )
 const ArchivePreview = lazy(() => import('./archive/ArchivePreview.tsx').then((m) => ({ default: m.ArchivePreview })))
+const EpubPreview = lazy(() => import('./epub/EpubPreview.tsx').then((m) => ({ default: m.EpubPreview })))
 const JsonPreview = lazy(() => import('./text/JsonPreview.tsx').then((m) => ({ default: m.JsonPreview })))
 const FontPreview = lazy(() => import('./FontPreview.tsx').then((m) => ({ default: m.FontPreview })))
 
@@ -80,6 +81,7 @@ const BY_KIND: Partial<Record<PreviewKind, ComponentType<ContentProps>>> = {
   xlsx: WorkbookPreview,
   delimited: DelimitedPreview,
   font: FontPreview,
+  epub: EpubPreview,
 }
 
 /** A preview that reads the content itself; null for kinds that do not. */

@@ -7,6 +7,7 @@ export const messages = {
   browserCannot: 'your browser cannot open it',
   damaged: 'it is damaged, or is not what its name says',
   encrypted: 'it is protected with a password',
+  copyProtected: 'it is protected against copying',
   tooLarge: (most: number) => `previews of this type end at ${formatBytes(most)}`,
   tooLargeInside: 'its unpacked content is too large for a preview',
   tooSlow: 'preparing it takes too long',
@@ -24,6 +25,8 @@ export const messages = {
   outline: 'The slides could not be drawn. This is their text.',
   slide: (number: number) => `Slide ${number}`,
   emptySlide: 'No text on this slide',
+  chapterFailed: 'This chapter cannot be shown.',
+  untitledBook: 'Untitled book',
   entries: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'entry' : 'entries'}`,
   entriesCut: (most: number) =>
     `Only the first ${most.toLocaleString()} entries are shown. Download the file to see all of them.`,

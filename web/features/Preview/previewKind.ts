@@ -16,6 +16,7 @@ export type PreviewKind =
   | 'zip'
   | 'tar'
   | 'tgz'
+  | 'epub'
 
 type Shown = {
   readonly kind: string
@@ -38,6 +39,7 @@ const BY_ENDING: readonly (readonly [RegExp, PreviewKind])[] = [
   [/\.(csv|tsv)$/i, 'delimited'],
   [/\.(json|geojson)$/i, 'json'],
   [/\.(woff2?|ttf|otf)$/i, 'font'],
+  [/\.epub$/i, 'epub'],
   [/\.(zip|jar|cbz)$/i, 'zip'],
   [/\.tar$/i, 'tar'],
   [/\.(tgz|tar\.gz)$/i, 'tgz'],
@@ -50,6 +52,7 @@ const BY_TYPE: Readonly<Record<string, PreviewKind>> = {
   'text/csv': 'delimited',
   'text/tab-separated-values': 'delimited',
   'application/json': 'json',
+  'application/epub+zip': 'epub',
   'application/zip': 'zip',
   'application/x-tar': 'tar',
 }

@@ -36,7 +36,7 @@ export const messages = {
   },
   contentSearch: {
     title: 'Search inside files',
-    text: 'Finds texts, PDFs, Word, Excel and PowerPoint files by the words in them. Their text is kept in the database of this server. Turning it off deletes it.',
+    text: 'Finds texts, PDFs, Word, Excel and PowerPoint files, and books (EPUB) by the words in them. Their text is kept in the database of this server. Turning it off deletes it.',
     stored: 'Files that Skypool stores',
     storedText: 'In all group clouds, wherever their copies are. They are read when they are uploaded.',
     accountText: 'Downloads every document in the account once, and again when it changes.',

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { Link } from 'react-router'
+import { Duration } from '../../ui/Duration.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
 import { FileName } from '../../ui/FileName.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -12,13 +13,14 @@ import styles from './Share.module.css'
 
 /** As FolderRow, with a picture where there is one. */
 export function FolderTile({ shareId, entry, folderId, isUsedUp, onDownload }: EntryProps) {
-  const { name, category, mediumPath } = entry
+  const { name, category, durationMs, mediumPath } = entry
   return (
     <li className={styles.shareTile}>
       <div className={styles.thumb}>
         <FileIcon category={category} size={40} />
         <Thumbnail url={thumbnailUrl(shareId, mediumPath)} isPaper={isPaper(category)} />
         {category !== 'FOLDER' && <NoPreview name={name} />}
+        <Duration ms={durationMs} />
       </div>
       <div className={styles.caption}>
         <div className="grow min-w-0">

@@ -22,6 +22,7 @@ const query = graphql`
             mimeType
             size
             childCount
+            durationMs
             thumbnailPath
             mediumPath: thumbnailPath(size: MEDIUM)
           }

@@ -4,6 +4,7 @@ import type { FileCategory } from '../contract.ts'
 
 /** Beginning of the MIME types of Word, Excel and PowerPoint documents. */
 const OFFICE = 'application/vnd.openxmlformats-officedocument.'
+const BOOK = 'application/epub+zip'
 
 /** Number of first and last bytes of a content that `judgeType` needs. */
 export const HEAD_BYTES = 4100
@@ -69,7 +70,8 @@ export function checkExtension(name: string): void {
 export async function judgeType(name: string, content: Content, anyType: boolean): Promise<FileType> {
   if (!anyType) checkExtension(name)
   const type = content.head.length === 0 ? emptyType(name) : await detectType(name, content)
-  if (!anyType && type.category === 'OTHER') {
+  // Spec 5 names no books.
+  if (!anyType && (type.category === 'OTHER' || type.mimeType === BOOK)) {
     throw new TypeRefusedError(`The content of “${name}” is not of an accepted type. ${ACCEPTED_WORDS}`)
   }
   return type
@@ -82,7 +84,7 @@ async function detectType(name: string, { head, tail }: Content): Promise<FileTy
   if (looksLikeUtf16(head)) return textType(name, head)
   const found = await fileTypeFromBuffer(head)
   const magic = found?.mime.split(';')[0] ?? (isTiff(head) ? 'image/tiff' : 'application/octet-stream')
-  const mimeType = magic === 'application/zip' ? (officeTypeOf(await tail()) ?? magic) : magic
+  const mimeType = magic === 'application/zip' ? (documentTypeOf(await tail()) ?? magic) : magic
   const category = categoryOf(mimeType)
   if (category !== 'OTHER') return { mimeType, category }
   return looksLikeText(head) ? textType(name, head) : { mimeType, category }
@@ -104,11 +106,13 @@ const TYPE_OF_FOLDER: Readonly<Record<string, string>> = {
 }
 
 /**
- * The MIME type of a ZIP that is a Word, Excel or PowerPoint document, determined by its central directory; null for
- * any other.
+ * The MIME type of a ZIP that is a Word, Excel or PowerPoint document, or a book, determined by its central directory; null
+ * for any other.
  */
-function officeTypeOf(tail: Buffer): string | null {
+function documentTypeOf(tail: Buffer): string | null {
   const names = entryNames(tail)
+  // Only some programs write the entry with its type first, as they should.
+  if (names.includes('META-INF/container.xml') && names.some((name) => name.endsWith('.opf'))) return BOOK
   if (!names.includes('[Content_Types].xml')) return null
   for (const name of names) {
     const type = TYPE_OF_FOLDER[name.split('/')[0] ?? '']
@@ -154,6 +158,7 @@ function categoryOf(mimeType: string): FileCategory {
 
 const CATEGORY_OF_APPLICATION: Readonly<Record<string, FileCategory>> = {
   'application/pdf': 'PDF',
+  [BOOK]: 'DOCUMENT',
   [`${OFFICE}wordprocessingml.document`]: 'DOCUMENT',
   [`${OFFICE}spreadsheetml.sheet`]: 'SPREADSHEET',
   [`${OFFICE}presentationml.presentation`]: 'PRESENTATION',
@@ -170,6 +175,7 @@ export function reportedType(
   const mimeType = reported?.split(';')[0]?.trim().toLowerCase() ?? ''
   const category = categoryOf(mimeType)
   if (category !== 'OTHER') return { mimeType, category }
+  if (extensionOf(name) === '.epub') return { mimeType: BOOK, category: 'DOCUMENT' }
   const ofName = emptyType(name)
   if (MIME_OF_EXTENSION.has(extensionOf(name)) && ofName.category !== 'OTHER') {
     const isKnown = ofName.mimeType !== 'application/octet-stream'

@@ -1,12 +1,13 @@
 import { renderAsync } from 'docx-preview'
 import { addStyle, runFrame, STAGE_CSS } from './frame.ts'
+import type { FrameTask } from './protocol.ts'
 
 const CSS = `${STAGE_CSS}
   .docx-wrapper { display: flex; flex-flow: column; align-items: center; padding: 16px; gap: 16px; background: none !important; }
   .docx-wrapper > section.docx { margin: 0 !important; background: var(--paper) !important; box-shadow: 0 0 0 1px var(--line) !important; }
 `
 
-runFrame(async ({ bytes }) => {
+runFrame<FrameTask>(async ({ bytes }) => {
   const root = document.createElement('main')
   document.body.append(root)
   // Of a hidden HTML part ("altChunk") nothing is shown: it would be a page within the document.

@@ -1,17 +1,27 @@
-import { type FrameAnswer, type FrameTask, PASSED_KEYS } from './protocol.ts'
+import { type FrameAnswer, type FrameFailure, PASSED_KEYS, type Theme } from './protocol.ts'
+
+/** Why a frame draws nothing, where there is more to say than that the content is broken. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError'
+  constructor(readonly failure: FrameFailure) {
+    super(failure)
+  }
+}
+
+/** To the page that embeds the frame. */
+export const tell = (answer: FrameAnswer): void => window.parent.postMessage(answer, '*')
 
 /** Runs in a frame: waits for the one document, draws it, and passes on keys of the preview. */
-export function runFrame(draw: (task: FrameTask) => Promise<void>): void {
-  const tell = (answer: FrameAnswer) => window.parent.postMessage(answer, '*')
+export function runFrame<Task>(draw: (task: Task) => Promise<void>): void {
   let isStarted = false
   window.addEventListener('message', ({ source, data }) => {
     if (source !== window.parent || isStarted) return
     isStarted = true
-    const task = data as FrameTask
+    const task = data as Task & Theme
     document.documentElement.classList.toggle('dark', task.isDark)
     draw(task).then(
       () => tell({ kind: 'shown' }),
-      () => tell({ kind: 'failed' }),
+      (error: unknown) => tell({ kind: error instanceof FrameError ? error.failure : 'failed' }),
     )
   })
   document.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {

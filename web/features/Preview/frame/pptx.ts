@@ -1,5 +1,6 @@
 import { PPTXViewer } from 'pptxviewjs'
 import { addStyle, runFrame, STAGE_CSS } from './frame.ts'
+import type { FrameTask } from './protocol.ts'
 
 const MOST_SLIDES = 200
 const CSS = `${STAGE_CSS}
@@ -9,7 +10,7 @@ const CSS = `${STAGE_CSS}
 `
 
 /** The first slides are drawn at once, each other one when it comes near the window. */
-runFrame(async ({ bytes, texts }) => {
+runFrame<FrameTask>(async ({ bytes, texts }) => {
   addStyle(CSS)
   const viewer = new PPTXViewer({ slideSizeMode: 'fit' })
   await viewer.loadFile(bytes)
@@ -49,7 +50,8 @@ function drawNear(slides: readonly HTMLCanvasElement[], draw: (index: number) =>
         queue = queue.then(() => draw(slides.indexOf(target as HTMLCanvasElement))).catch(() => undefined)
       }
     },
-    { rootMargin: '600px' },
+    // Without a root, the margin counts in frames of the same origin only.
+    { root: document, rootMargin: '600px' },
   )
   for (const slide of slides) watch.observe(slide)
 }

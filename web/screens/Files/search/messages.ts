@@ -9,7 +9,7 @@ export const messages = {
   reading: 'Some documents are still being read, so results may be missing.',
   none: (query: string) => `No text with “${query}”`,
   noneText:
-    'Texts, PDFs, Word, Excel and PowerPoint files are searched: all that Skypool stores, and the accounts for which you turn it on.',
+    'Texts, PDFs, Word, Excel and PowerPoint files, and books (EPUB) are searched: all that Skypool stores, and the accounts for which you turn it on.',
   settings: 'Choose accounts',
   failed: 'The search did not work',
   tryAgain: 'Try again',
