@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { examiner } from './support/examine.ts'
+import { examinerOfLooks } from './support/examine.ts'
 import { dropFiles, item } from './support/fileManager.ts'
+import { FIRST_LOOK, THEMES } from './support/looks.ts'
 import { tenSamples } from './support/samples.ts'
 import { setStage } from './support/stage.ts'
 
 const stage = setStage()
 
-test.each(['light', 'dark'] as const)('dialogs, menus and details in %s have no violation', async (theme) => {
-  const options = { colorScheme: theme, reducedMotion: 'reduce' as const }
-  const { page, problems } = await stage.person('/file-manager/my-drive', options)
-  const { look, found } = examiner(page, theme)
+test('dialogs, menus and details have no violation in light and dark', async () => {
+  const { page, problems } = await stage.person('/file-manager/my-drive', FIRST_LOOK)
+  const { look, found } = examinerOfLooks(page, { looks: THEMES })
   const close = async () => {
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })

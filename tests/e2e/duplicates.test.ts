@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { connect } from '../tools/demo/skypool.ts'
 import { restOf, startEmulatedServer } from './support/emulated.ts'
-import { examiner } from './support/examine.ts'
-import { LOOKS } from './support/looks.ts'
+import { examinerOfLooks } from './support/examine.ts'
+import { FIRST_LOOK } from './support/looks.ts'
 import { setStage } from './support/stage.ts'
 
 const stage = setStage(startEmulatedServer)
@@ -121,32 +121,28 @@ test('likely duplicates are compared by reading them, and what is equal is certa
   expect(problems).toEqual([])
 })
 
-test.each(LOOKS)(
-  'duplicates, in $theme at $width px',
-  async ({ label, options }) => {
-    const { page } = await stage.person(undefined, options)
-    const { look, found } = examiner(page, label, 'duplicates-')
-    await page.goto(`${stage.url}/file-manager/duplicates`)
-    await page.getByText('No duplicates').waitFor()
-    await look('none')
-    await gather(page)
-    await page.goto(`${stage.url}/file-manager/duplicates`)
-    const group = page.getByRole('article', { name: 'Harbour walk' }).first()
-    await group.waitFor()
-    await look('list')
-    await group.getByRole('checkbox').check()
-    const oldest = page.getByRole('button', { name: 'Oldest' })
-    if (await oldest.isVisible()) await oldest.click()
-    else {
-      await page
-        .getByRole('region', { name: /selected$/ })
-        .getByRole('button', { name: /^Keep/ })
-        .click()
-      await page.getByRole('menuitemradio', { name: 'Oldest' }).click()
-    }
-    await page.getByText('if the oldest is kept').waitFor()
-    await look('chosen')
-    expect(found).toEqual([])
-  },
-  240_000,
-)
+test('duplicates, in each look', async () => {
+  const { page } = await stage.person(undefined, FIRST_LOOK)
+  const { look, found } = examinerOfLooks(page, { prefix: 'duplicates-' })
+  await page.goto(`${stage.url}/file-manager/duplicates`)
+  await page.getByText('No duplicates').waitFor()
+  await look('none')
+  await gather(page)
+  await page.goto(`${stage.url}/file-manager/duplicates`)
+  const group = page.getByRole('article', { name: 'Harbour walk' }).first()
+  await group.waitFor()
+  await look('list')
+  await group.getByRole('checkbox').check()
+  const oldest = page.getByRole('button', { name: 'Oldest' })
+  if (await oldest.isVisible()) await oldest.click()
+  else {
+    await page
+      .getByRole('region', { name: /selected$/ })
+      .getByRole('button', { name: /^Keep/ })
+      .click()
+    await page.getByRole('menuitemradio', { name: 'Oldest' }).click()
+  }
+  await page.getByText('if the oldest is kept').waitFor()
+  await look('chosen')
+  expect(found).toEqual([])
+}, 240_000)

@@ -6,10 +6,10 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { allow, card, choose, startConnecting } from './support/connecting.ts'
 import { restOf } from './support/emulated.ts'
-import { examiner } from './support/examine.ts'
+import { examinerOfLooks } from './support/examine.ts'
 import { item } from './support/fileManager.ts'
 import { type Entered, startFormServer } from './support/formServers.ts'
-import { LOOKS } from './support/looks.ts'
+import { FIRST_LOOK } from './support/looks.ts'
 import { share } from './support/sharing.ts'
 import { setStage } from './support/stage.ts'
 
@@ -149,55 +149,51 @@ test(
   300_000 + MEGABYTES * 10_000,
 )
 
-test.each(LOOKS)(
-  'the dialogs of providers with forms, in $theme at $width px',
-  async ({ label, options }) => {
-    const { page, problems } = await stage.person('/cloud-integration', options)
-    const { look, found } = examiner(page, label, 'forms-')
-    for (const provider of ['SFTP', 'WebDAV', 'Amazon S3', 'MEGA', 'Telegram']) {
-      await choose(page, provider)
-      await dialog(page).getByLabel('Account name').waitFor()
-      await look(provider)
-      await page.keyboard.press('Enter')
-      await page.getByText('Please provide a name for this connection').first().waitFor()
-      const name = dialog(page).getByLabel('Account name')
-      await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
-      await dialog(page).getByText('Account name is required.').waitFor()
-      await look(`${provider}-missing`)
-      await page.keyboard.press('Escape')
-      await dialog(page).waitFor({ state: 'detached' })
-    }
-    await choose(page, 'SFTP')
-    await enter(page, { 'Account name': 'Quay', ...stage.server.sftp })
-    await connectNow(page)
-    await dialog(page).getByText('This is the key of my server.', { exact: false }).click()
-    await look('SFTP-key')
-    await dialog(page).getByRole('button', { name: 'Test again' }).click()
-    await dialog(page).getByText('The connection works').waitFor()
-    await look('SFTP-tested')
-    await connectNow(page)
-    await connected(page, 'Quay')
-    await look('SFTP-card')
-    await card(page, 'Quay').getByRole('link', { name: 'Open' }).click()
-    await page
-      .getByText(/As of /)
-      .first()
-      .waitFor()
-    await look('SFTP-walked')
+test('the dialogs of providers with forms, in each look', async () => {
+  const { page, problems } = await stage.person('/cloud-integration', FIRST_LOOK)
+  const { look, found } = examinerOfLooks(page, { prefix: 'forms-' })
+  for (const provider of ['SFTP', 'WebDAV', 'Amazon S3', 'MEGA', 'Telegram']) {
+    await choose(page, provider)
+    await dialog(page).getByLabel('Account name').waitFor()
+    await look(provider)
+    await page.keyboard.press('Enter')
+    await page.getByText('Please provide a name for this connection').first().waitFor()
+    const name = dialog(page).getByLabel('Account name')
+    await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
+    await dialog(page).getByText('Account name is required.').waitFor()
+    await look(`${provider}-missing`)
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'detached' })
+  }
+  await choose(page, 'SFTP')
+  await enter(page, { 'Account name': 'Quay', ...stage.server.sftp })
+  await connectNow(page)
+  await dialog(page).getByText('This is the key of my server.', { exact: false }).click()
+  await look('SFTP-key')
+  await dialog(page).getByRole('button', { name: 'Test again' }).click()
+  await dialog(page).getByText('The connection works').waitFor()
+  await look('SFTP-tested')
+  await connectNow(page)
+  await connected(page, 'Quay')
+  await look('SFTP-card')
+  await card(page, 'Quay').getByRole('link', { name: 'Open' }).click()
+  await page
+    .getByText(/As of /)
+    .first()
+    .waitFor()
+  await look('SFTP-walked')
 
-    await page.goto(`${stage.url}/cloud-integration`)
-    await choose(page, 'MEGA')
-    await enter(page, { 'Account name': 'Safe', ...stage.server.mega })
-    await connectNow(page)
-    await connected(page, 'Safe - maren@post.example')
-    await card(page, 'Safe - maren@post.example')
-      .getByRole('button', { name: /Re-connect/ })
-      .first()
-      .click()
-    await expect.poll(() => dialog(page).getByLabel('Email address').inputValue()).toBe('maren@post.example')
-    await look('MEGA-reconnect')
-    expect(found).toEqual([])
-    expect(problems).toEqual([])
-  },
-  240_000,
-)
+  await page.goto(`${stage.url}/cloud-integration`)
+  await choose(page, 'MEGA')
+  await enter(page, { 'Account name': 'Safe', ...stage.server.mega })
+  await connectNow(page)
+  await connected(page, 'Safe - maren@post.example')
+  await card(page, 'Safe - maren@post.example')
+    .getByRole('button', { name: /Re-connect/ })
+    .first()
+    .click()
+  await expect.poll(() => dialog(page).getByLabel('Email address').inputValue()).toBe('maren@post.example')
+  await look('MEGA-reconnect')
+  expect(found).toEqual([])
+  expect(problems).toEqual([])
+}, 240_000)

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { connect as connectByRest } from '../tools/demo/skypool.ts'
 import { card, connect } from './support/connecting.ts'
 import { restOf, startEmulatedServer } from './support/emulated.ts'
-import { examiner } from './support/examine.ts'
+import { examinerOfLooks } from './support/examine.ts'
 import { downloadOf, item } from './support/fileManager.ts'
-import { LOOKS } from './support/looks.ts'
+import { FIRST_LOOK } from './support/looks.ts'
 import { setStage } from './support/stage.ts'
 
 const stage = setStage(startEmulatedServer)
@@ -154,29 +154,25 @@ test('what an account holds is renamed, moved, put into the trash and taken back
   expect(problems).toEqual([])
 })
 
-test.each(LOOKS)(
-  'an account that is shown, in $theme at $width px',
-  async ({ label, options }) => {
-    await plant({ name: 'Photos', mimeType: 'application/vnd.google-apps.folder' })
-    await plant({ name: 'Budget.csv', text: 'a,b', mimeType: 'text/csv' })
-    await plant({ name: 'Letter', mimeType: DOCUMENT })
-    const { page } = await stage.person(undefined, options)
-    await connected(page)
-    await page.goto(`${stage.url}/cloud-integration`)
-    const { look, found } = examiner(page, label, 'in-place-')
-    const account = card(page, `Private - ${MAREN}`)
-    await account.getByRole('button', { name: 'Show everything in Private' }).waitFor()
-    await look('own')
-    await account.getByRole('button', { name: 'Show everything in Private' }).click()
-    await account.getByText(/entries · checked/).waitFor({ timeout: PATIENCE_MS })
-    await look('card')
-    await account.getByRole('link', { name: 'Open' }).click()
-    await item(page, 'Budget.csv').first().waitFor()
-    await look('list')
-    await page.goto(`${stage.url}/file-manager/my-drive`)
-    await item(page, 'Private').waitFor()
-    await look('root')
-    expect(found).toEqual([])
-  },
-  240_000,
-)
+test('an account that is shown, in each look', async () => {
+  await plant({ name: 'Photos', mimeType: 'application/vnd.google-apps.folder' })
+  await plant({ name: 'Budget.csv', text: 'a,b', mimeType: 'text/csv' })
+  await plant({ name: 'Letter', mimeType: DOCUMENT })
+  const { page } = await stage.person(undefined, FIRST_LOOK)
+  await connected(page)
+  await page.goto(`${stage.url}/cloud-integration`)
+  const { look, found } = examinerOfLooks(page, { prefix: 'in-place-' })
+  const account = card(page, `Private - ${MAREN}`)
+  await account.getByRole('button', { name: 'Show everything in Private' }).waitFor()
+  await look('own')
+  await account.getByRole('button', { name: 'Show everything in Private' }).click()
+  await account.getByText(/entries · checked/).waitFor({ timeout: PATIENCE_MS })
+  await look('card')
+  await account.getByRole('link', { name: 'Open' }).click()
+  await item(page, 'Budget.csv').first().waitFor()
+  await look('list')
+  await page.goto(`${stage.url}/file-manager/my-drive`)
+  await item(page, 'Private').waitFor()
+  await look('root')
+  expect(found).toEqual([])
+}, 240_000)

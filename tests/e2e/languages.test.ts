@@ -2,21 +2,24 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PSEUDO } from '../../web/languages/pseudo.ts'
 import { restOf, startEmulatedServer } from './support/emulated.ts'
-import { examiner } from './support/examine.ts'
+import { examinerOfLooks } from './support/examine.ts'
 import { upload } from './support/fileManager.ts'
-import { LOOKS } from './support/looks.ts'
+import { FIRST_LOOK, loaded } from './support/looks.ts'
 import { buildPseudoClient, findsIn, type PseudoClient } from './support/pseudoLanguage.ts'
 import { setStage } from './support/stage.ts'
-import { furnish, loaded, SCREENS, tour, tourAsVisitor, tourPreviews, type World } from './support/tour.ts'
+import { furnish, movedTo, SCREENS, tour, tourAsVisitor, tourPreviews, type World } from './support/tour.ts'
 
 const stage = setStage(() => startEmulatedServer({ UPLOAD_TYPES: '*' }))
-let client: Promise<PseudoClient> | undefined
+let client: PseudoClient
+/** The same person with the client of the server, and with that in the pseudo-language. */
 let owner: World
+let world: World
 
 beforeAll(async () => {
-  owner = await furnish(stage)
+  ;[client, owner] = await Promise.all([buildPseudoClient('pseudo'), furnish(stage)])
+  world = movedTo(await client.serve(stage.url), owner)
 }, 600_000)
-afterAll(async () => (await client)?.close())
+afterAll(() => client?.close())
 
 /** An English text as the pseudo-language shows it. */
 const shown = (english: string) => PSEUDO.translate(english, '') ?? english
@@ -69,14 +72,13 @@ const OWN = [
   ],
 ]
 
-async function open(path: string, isAnonymous = false) {
-  const { page, context, problems } = await stage.anonymous(isAnonymous ? {} : { storageState: owner.storageState })
-  client ??= buildPseudoClient('pseudo')
-  await (await client).serve(context)
-  await page.goto(path.startsWith('http') ? path : stage.url + path)
+const open = (isAnonymous = false) =>
+  stage.anonymous({ ...FIRST_LOOK, ...(!isAnonymous && { storageState: world.storageState }) })
+
+async function show(page: Page, path: string): Promise<void> {
+  await page.goto(world.url + path)
   await page.getByText('⟦').or(page.getByRole('heading')).first().waitFor()
   await loaded(page)
-  return { page, problems }
 }
 
 /** What is written in the files that are shown. */
@@ -88,11 +90,11 @@ const CONTENTS = [
 
 async function finds(page: Page, where: string): Promise<string[]> {
   return (
-    await page.evaluate(findsIn, [...OWN, ...owner.own, ...(/^preview|editor|a file$/.test(where) ? CONTENTS : [])])
+    await page.evaluate(findsIn, [...OWN, ...world.own, ...(/^preview|editor|a file$/.test(where) ? CONTENTS : [])])
   ).map((find) => `${where}: ${find}`)
 }
 
-test.each([
+const PUBLIC = [
   '/login',
   '/register',
   '/forgot-password',
@@ -100,39 +102,48 @@ test.each([
   '/privacy-policy',
   '/nowhere',
   '/share/unknown',
-])('every text of %s is translated', async (path) => {
-  const { page } = await open(path, true)
-  expect(await finds(page, path)).toEqual([])
-})
+]
 
-test.each(SCREENS)('every text of %s is translated', async (path) => {
-  const { page } = await open(path)
-  expect(await finds(page, path)).toEqual([])
-})
+test.each([
+  { whose: 'visitors', paths: PUBLIC, isAnonymous: true },
+  { whose: 'somebody signed in', paths: SCREENS, isAnonymous: false },
+])(
+  'every text of the screens of $whose is translated',
+  async ({ paths, isAnonymous }) => {
+    const { page } = await open(isAnonymous)
+    const found: string[] = []
+    for (const path of paths) {
+      await show(page, path)
+      found.push(...(await finds(page, path)))
+    }
+    expect(found).toEqual([])
+  },
+  300_000,
+)
 
 /** What is looked at, and what is found of texts that are not translated or glued. */
 function reader(page: Page) {
   const found: string[] = []
   const look = async (name: string) => void found.push(...(await finds(page, name)))
-  return { found, tour: { world: owner, shown, look } }
+  return { found, tour: { world, shown, look } }
 }
 
 test('so is every text of what opens over the screens', async () => {
-  const { page } = await open('/dashboard')
+  const { page } = await open()
   const { found, tour: read } = reader(page)
   await tour(page, read)
   expect(found).toEqual([])
 }, 900_000)
 
 test('so is every text of the previews of each kind of file', async () => {
-  const { page } = await open('/dashboard')
+  const { page } = await open()
   const { found, tour: read } = reader(page)
-  await tourPreviews(page, read, owner.kinds)
+  await tourPreviews(page, read, world.kinds)
   expect(found).toEqual([])
 }, 600_000)
 
 test('so is every text that visitors of links see', async () => {
-  const { page } = await open('/login', true)
+  const { page } = await open(true)
   const { found, tour: read } = reader(page)
   await tourAsVisitor(page, read)
   expect(found).toEqual([])
@@ -171,9 +182,10 @@ test('without a choice a page is in the language of the browser', async () => {
   expect(await page.title()).toBe('Anmelden · Skypool')
 })
 
-test.each(LOOKS)('the German screens in $theme at $width px have room for their texts', async ({ options, label }) => {
-  const { page, problems } = await stage.anonymous({ ...options, storageState: owner.storageState, locale: 'de-DE' })
-  const { look, found } = examiner(page, label, 'german-')
+test('the German screens have room for their texts in each look', async () => {
+  const german = { storageState: owner.storageState, locale: 'de-DE' }
+  const { page, problems } = await stage.anonymous({ ...FIRST_LOOK, ...german })
+  const { look, found } = examinerOfLooks(page, { prefix: 'german-' })
   for (const path of SCREENS) {
     await page.goto(stage.url + path)
     await loaded(page)

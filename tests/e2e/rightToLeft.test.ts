@@ -2,13 +2,13 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PSEUDO_ARABIC } from '../../web/languages/pseudo.ts'
 import { startEmulatedServer } from './support/emulated.ts'
-import { examiner } from './support/examine.ts'
+import { examine } from './support/examine.ts'
 import { item } from './support/fileManager.ts'
-import { LOOKS } from './support/looks.ts'
+import { FIRST_LOOK, inEachLook, LOOKS, type Look, loaded, wear } from './support/looks.ts'
 import { mirrorFinds, orderFinds } from './support/mirror.ts'
 import { buildPseudoClient, type PseudoClient } from './support/pseudoLanguage.ts'
 import { setStage } from './support/stage.ts'
-import { furnish, loaded, tour, tourAsVisitor, tourPreviews, type World } from './support/tour.ts'
+import { furnish, movedTo, tour, tourAsVisitor, tourPreviews, type World } from './support/tour.ts'
 
 // The whole client in Arabic letters that say nothing. Each page is compared with its own mirror image.
 
@@ -17,31 +17,30 @@ let client: PseudoClient
 let world: World
 
 beforeAll(async () => {
-  ;[client, world] = await Promise.all([buildPseudoClient('pseudo-arabic'), furnish(stage)])
+  const [built, furnished] = await Promise.all([buildPseudoClient('pseudo-arabic'), furnish(stage)])
+  client = built
+  world = movedTo(await client.serve(stage.url), furnished)
 }, 900_000)
 afterAll(() => client?.close())
 
 const shown = (english: string) => PSEUDO_ARABIC.translate(english, '') ?? english
 
-async function open(options: object = {}, isVisitor = false) {
+function open(options: object = {}, isVisitor = false) {
   const state = isVisitor ? {} : { storageState: world.storageState }
-  const visit = await stage.anonymous({ ...options, ...state })
-  await client.serve(visit.context)
-  return visit
+  return stage.anonymous({ ...options, ...state })
 }
 
 /** Looks at the page as it stands: axe, nothing wider than the window, the mirror image, and the order of names. */
-function lookerAt(page: Page, label: string) {
-  const { look, found } = examiner(page, label, 'rtl-')
-  return {
-    found,
-    look: async (name: string) => {
-      await look(name.replaceAll(/\W+/g, '-'))
-      const finds = [...(await page.evaluate(mirrorFinds)), ...(await page.evaluate(orderFinds))]
-      found.push(...finds.map((find) => `${name}: ${find}`))
-      expect(await page.evaluate(() => getComputedStyle(document.documentElement).direction)).toBe('rtl')
-    },
+function lookerAt(page: Page) {
+  const found: string[] = []
+  const judge = async (name: string, { label }: Look) => {
+    await examine(page, `rtl-${name.replaceAll(/\W+/g, '-')}-${label}`, found)
+    const finds = [...(await page.evaluate(mirrorFinds)), ...(await page.evaluate(orderFinds))]
+    found.push(...finds.map((find) => `${name}, ${label}: ${find}`))
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).direction)).toBe('rtl')
   }
+  const look = (name: string) => inEachLook(page, (each) => judge(name, each))
+  return { found, judge, look }
 }
 
 const SCREENS = [
@@ -56,56 +55,51 @@ const SCREENS = [
   '/api-keys',
   '/settings',
 ]
-const OPENED = [
-  'grid',
-  'photos',
-  'list',
-  'menu',
-  'details',
-  'versions',
-  'share',
-  'move',
-  'palette',
-  'editor',
-  'group cloud',
-]
+const OPENED = ['grid', 'photos', 'list', 'share', 'move', 'palette', 'editor', 'group cloud']
+/** What another width of the window closes, or replaces. */
+const OPENED_AGAIN = ['menu', 'details', 'versions']
 
-describe.each(LOOKS)('from right to left, in $theme at $width px', ({ options, label, width }) => {
+describe('from right to left, in each look', () => {
   test('the screens are the mirror image of those from left to right', async () => {
-    const visitor = await open(options, true)
-    const before = lookerAt(visitor.page, label)
+    const visitor = await open(FIRST_LOOK, true)
+    const before = lookerAt(visitor.page)
     for (const path of ['/login', '/register', '/forgot-password', '/privacy-policy']) {
-      await visitor.page.goto(stage.url + path)
+      await visitor.page.goto(world.url + path)
       await visitor.page.getByRole('heading', { level: 1 }).waitFor()
       await loaded(visitor.page)
       await before.look(path)
     }
-    const { page, problems } = await open(options)
-    const { look, found } = lookerAt(page, label)
+    const { page, problems } = await open(FIRST_LOOK)
+    const { judge, found } = lookerAt(page)
     for (const path of SCREENS) {
-      await page.goto(stage.url + path)
+      await page.goto(world.url + path)
       await page.locator('main').waitFor()
       await loaded(page)
-      await look(path)
-    }
-    if (width >= 768) {
-      const sidebar = await page.getByRole('complementary').first().boundingBox()
-      expect((sidebar?.x ?? 0) + (sidebar?.width ?? 0)).toBe(width)
+      await inEachLook(page, async (look) => {
+        await judge(path, look)
+        if (look.width < 768) return
+        const sidebar = await page.getByRole('complementary').first().boundingBox()
+        expect((sidebar?.x ?? 0) + (sidebar?.width ?? 0)).toBe(look.width)
+      })
     }
     expect([...before.found, ...found]).toEqual([])
     expect(problems).toEqual([])
   }, 600_000)
 
   test('so is what opens over them', async () => {
-    const { page } = await open(options)
-    const { look, found } = lookerAt(page, label)
+    const { page } = await open(FIRST_LOOK)
+    const { look, judge, found } = lookerAt(page)
     await tour(page, { world, shown, look }, OPENED)
+    for (const each of LOOKS) {
+      await wear(page, each)
+      await tour(page, { world, shown, look: (name) => judge(name, each) }, OPENED_AGAIN)
+    }
     expect(found).toEqual([])
   }, 600_000)
 
   test('so are previews, and what visitors see', async () => {
-    const { page } = await open(options)
-    const { look, found } = lookerAt(page, label)
+    const { page } = await open(FIRST_LOOK)
+    const { look, found } = lookerAt(page)
     await tourPreviews(page, { world, shown, look }, [
       'Harbour view.png',
       'areas.csv',
@@ -114,8 +108,8 @@ describe.each(LOOKS)('from right to left, in $theme at $width px', ({ options, l
       'measure.ts',
       'Backup.zip',
     ])
-    const visitor = await open(options, true)
-    const theirs = lookerAt(visitor.page, label)
+    const visitor = await open(FIRST_LOOK, true)
+    const theirs = lookerAt(visitor.page)
     await tourAsVisitor(visitor.page, { world, shown, look: theirs.look })
     expect([...found, ...theirs.found]).toEqual([])
   }, 600_000)
@@ -127,7 +121,7 @@ const focused = (page: Page) => page.locator(':focus')
 describe('the arrow to the left', () => {
   test.each(['Grid', 'Photos'])('goes on to what is at the left in %s', async (layout) => {
     const { page } = await open()
-    await page.goto(`${stage.url}/file-manager/my-drive`)
+    await page.goto(`${world.url}/file-manager/my-drive`)
     await item(page, 'areas.csv').waitFor()
     await page.getByRole('button', { name: shown(layout), exact: true }).click()
     await page.locator('[role=gridcell][data-id] img, [role=gridcell][data-id]').nth(2).waitFor()
@@ -143,13 +137,13 @@ describe('the arrow to the left', () => {
 
   test('goes on in tabs, opens a menu inside a menu, and the next file of a preview', async () => {
     const { page } = await open()
-    await page.goto(`${stage.url}/cloud-integration`)
+    await page.goto(`${world.url}/cloud-integration`)
     const tab = page.getByRole('tab', { selected: true })
     const from = await leftOf(tab)
     await tab.press('ArrowLeft')
     await expect.poll(() => leftOf(page.getByRole('tab', { selected: true }))).toBeLessThan(from)
 
-    await page.goto(`${stage.url}/file-manager/my-drive`)
+    await page.goto(`${world.url}/file-manager/my-drive`)
     await item(page, 'areas.csv').click({ button: 'right' })
     const inner = page.locator('[aria-haspopup=menu][role=menuitem]').first()
     if ((await inner.count()) > 0) {
@@ -161,7 +155,7 @@ describe('the arrow to the left', () => {
     }
     await page.keyboard.press('Escape')
 
-    await page.goto(`${stage.url}/file-manager/my-drive?preview=${world.ids.get('model.json')}`)
+    await page.goto(`${world.url}/file-manager/my-drive?preview=${world.ids.get('model.json')}`)
     const next = page.getByRole('button', { name: shown('Next file') })
     const previous = page.getByRole('button', { name: shown('Previous file') })
     await next.waitFor()
@@ -176,7 +170,7 @@ describe('the arrow to the left', () => {
 
   test('goes to the box at the left in the map of what takes the room', async () => {
     const { page } = await open()
-    await page.goto(`${stage.url}/file-manager/room`)
+    await page.goto(`${world.url}/file-manager/room`)
     const boxes = page.getByRole('main').getByRole('list').locator('a[style]')
     await boxes.filter({ hasText: 'Chart' }).waitFor()
     await boxes.filter({ hasText: 'Travel' }).waitFor()
@@ -190,7 +184,7 @@ describe('the arrow to the left', () => {
 
 test('icons that point along the line of reading are mirrored, others are not', async () => {
   const { page } = await open()
-  await page.goto(`${stage.url}/file-manager/my-drive`)
+  await page.goto(`${world.url}/file-manager/my-drive`)
   await item(page, 'areas.csv').waitFor()
   const scaleOf = (name: string) =>
     page
@@ -200,7 +194,7 @@ test('icons that point along the line of reading are mirrored, others are not', 
   expect(await scaleOf('list')).toBe('-1 1')
   expect(await scaleOf('panel-right')).toBe('-1 1')
   expect(await scaleOf('search')).toBe('none')
-  await page.goto(`${stage.url}/file-manager/my-drive?edit=${world.edited}`)
+  await page.goto(`${world.url}/file-manager/my-drive?edit=${world.edited}`)
   await page.locator('.cm-content').waitFor()
   expect(await scaleOf('arrow-left')).toBe('-1 1')
   expect(await page.locator('.cm-content').evaluate((text) => getComputedStyle(text).direction)).toBe('ltr')

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { connect as connectByRest } from '../tools/demo/skypool.ts'
 import { restOf, startEmulatedServer } from './support/emulated.ts'
-import { examiner } from './support/examine.ts'
-import { LOOKS } from './support/looks.ts'
+import { examinerOfLooks } from './support/examine.ts'
+import { FIRST_LOOK } from './support/looks.ts'
 import { setStage } from './support/stage.ts'
 
 /** What fills an account: the treemap and the table of it, by keyboard alone and at both widths. */
@@ -155,24 +155,20 @@ test('follows the account, and says when a folder is gone', async () => {
   await page.getByText('There is no such folder. It may have been deleted.').waitFor()
 })
 
-test.each(LOOKS)(
-  'in $theme at $width px',
-  async ({ options, label }) => {
-    await plantOnce()
-    const { page, problems } = await stage.person(undefined, options)
-    const account = await settle(page)
-    const { look, found } = examiner(page, label, 'room-')
-    await page.goto(`${stage.url}/file-manager/room?account=${account}`)
-    await tile(page, 'Client files, 393.00 KB').waitFor()
-    await look('treemap')
-    await page.getByRole('button', { name: 'Table' }).click()
-    await page.getByRole('table', { name: /by size/ }).waitFor()
-    await look('table')
-    await page.goto(`${stage.url}/file-manager/room?account=${account}&home=POOL`)
-    await page.getByText('Nothing here takes room').waitFor()
-    await look('empty')
-    expect(found).toEqual([])
-    expect(problems).toEqual([])
-  },
-  300_000,
-)
+test('in each look', async () => {
+  await plantOnce()
+  const { page, problems } = await stage.person(undefined, FIRST_LOOK)
+  const account = await settle(page)
+  const { look, found } = examinerOfLooks(page, { prefix: 'room-' })
+  await page.goto(`${stage.url}/file-manager/room?account=${account}`)
+  await tile(page, 'Client files, 393.00 KB').waitFor()
+  await look('treemap')
+  await page.getByRole('button', { name: 'Table' }).click()
+  await page.getByRole('table', { name: /by size/ }).waitFor()
+  await look('table')
+  await page.goto(`${stage.url}/file-manager/room?account=${account}&home=POOL`)
+  await page.getByText('Nothing here takes room').waitFor()
+  await look('empty')
+  expect(found).toEqual([])
+  expect(problems).toEqual([])
+}, 300_000)

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { restOf } from './support/emulated.ts'
-import { examiner } from './support/examine.ts'
+import { examinerOfLooks } from './support/examine.ts'
 import { dropFiles, item } from './support/fileManager.ts'
+import { ALL_LOOKS, FIRST_LOOK } from './support/looks.ts'
 import { tenSamples } from './support/samples.ts'
 import { setStage } from './support/stage.ts'
 
@@ -160,17 +161,9 @@ test('a file that a link does not take is refused with the reason, and the other
   expect(real(guest.problems)).toEqual([])
 })
 
-const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
-
-test.each([
-  ['light', 'wide'],
-  ['dark', 'wide'],
-  ['light', 'narrow'],
-  ['dark', 'narrow'],
-] as const)('the dialog and the pages for visitors in %s, %s, have no violation', async (theme, size) => {
-  const options = { colorScheme: theme, reducedMotion: 'reduce' as const, viewport: SIZES[size] }
-  const { page } = await stage.person(undefined, options)
-  const owner = examiner(page, `${theme}-${size}`, 'upload-link-')
+test('the dialog and the pages for visitors have no violation in either theme, wide and narrow', async () => {
+  const { page } = await stage.person(undefined, FIRST_LOOK)
+  const owner = examinerOfLooks(page, { prefix: 'upload-link-', looks: ALL_LOOKS })
   const folderId = await makeFolder(page, 'Projects')
   const openDialog = async () => {
     await page.goto(`${stage.url}/file-manager/my-drive`)
@@ -197,8 +190,8 @@ test.each([
   await owner.look('links')
   expect(owner.found).toEqual([])
 
-  const guest = await stage.anonymous(options)
-  const { look, found } = examiner(guest.page, `${theme}-${size}`, 'upload-link-')
+  const guest = await stage.anonymous(FIRST_LOOK)
+  const { look, found } = examinerOfLooks(guest.page, { prefix: 'upload-link-', looks: ALL_LOOKS })
   await guest.page.goto(link.url)
   await guest.page.getByLabel('Your name').fill('Tove Lind')
   await look('page')

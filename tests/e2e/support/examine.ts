@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Frame, Page } from 'playwright-core'
 import { screenshot } from './browser.ts'
+import { inEachLook, LOOKS, type Look, loaded } from './looks.ts'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -56,4 +57,18 @@ export async function violationsInFrame(page: Page, path: string): Promise<reado
 export function examiner(page: Page, label: string, prefix = '') {
   const found: string[] = []
   return { found, look: (name: string) => examine(page, `${prefix}${name}-${label}`, found) }
+}
+
+/** Examines each state of a page in several looks, once it has come to rest and without loading it again. `before` is done in each. */
+export function examinerOfLooks(page: Page, { prefix = '', looks = LOOKS } = {}) {
+  const found: string[] = []
+  const look = async (name: string, before?: (look: Look) => Promise<void>) => {
+    await loaded(page)
+    const judge = async (each: Look) => {
+      await before?.(each)
+      await examine(page, `${prefix}${name}-${each.label}`, found)
+    }
+    await inEachLook(page, judge, looks)
+  }
+  return { found, look }
 }

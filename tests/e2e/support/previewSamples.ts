@@ -132,12 +132,18 @@ export const log: Sample = {
   ),
 }
 
+export const broken: Sample = {
+  name: 'broken.docx',
+  type: 'application/octet-stream',
+  bytes: Buffer.from('PK\x03\x04 not a ZIP'),
+}
+
 /** Files that are broken, or made to harm: none may be shown, freeze the page, or run anything. */
 export async function hostile(): Promise<Sample[]> {
   const bomb = Buffer.alloc(200 * 1024 * 1024)
   const word = readFileSync(`${import.meta.dirname}/../fixtures/harbour.docx`)
   return [
-    { name: 'broken.docx', type: 'application/octet-stream', bytes: Buffer.from('PK\x03\x04 not a ZIP') },
+    broken,
     { name: 'cut.docx', type: docx.type, bytes: word.subarray(0, 3_000) },
     {
       name: 'bomb.docx',

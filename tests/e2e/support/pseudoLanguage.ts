@@ -1,15 +1,17 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { BrowserContext } from 'playwright-core'
 
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.woff2': 'font/woff2' }
 
 export type PseudoClient = {
-  /** Shows this client, in place of the server's, in every page of the context. */
-  serve(context: BrowserContext): Promise<void>
+  /** Shows this client in place of the server's own, which is asked for everything else. @returns the address of that */
+  serve(server: string): Promise<string>
   close(): void
 }
 
@@ -23,24 +25,46 @@ export async function buildPseudoClient(mode: 'pseudo' | 'pseudo-arabic'): Promi
   ])
   const pageName = readdirSync(folder).find((name) => name.endsWith('.html'))
   if (!pageName) throw new Error(`The client in ${mode} has no page`)
-  const page = readFileSync(join(folder, pageName), 'utf8')
+  const page = readFileSync(join(folder, pageName))
+  const opened: Server[] = []
   return {
-    async serve(context) {
-      await context.route('**/*', async (route) => {
-        const request = route.request()
-        const { pathname } = new URL(request.url())
+    async serve(server) {
+      const inFront = createServer((request, response) => {
+        const { pathname } = new URL(request.url ?? '/', server)
         const file = join(folder, pathname)
         if (pathname.startsWith('/assets/') && existsSync(file)) {
-          const contentType = TYPES[extname(file)] ?? 'application/octet-stream'
-          return route.fulfill({ body: readFileSync(file), contentType })
-        }
-        const isPage = request.isNavigationRequest() && request.frame().parentFrame() === null
-        if (!isPage || pathname.includes('.')) return route.fallback()
-        return route.fulfill({ body: page, contentType: 'text/html; charset=utf-8' })
-      })
+          const type = TYPES[extname(file)] ?? 'application/octet-stream'
+          // As from the server: the browser keeps what it has read and compiled.
+          response.setHeader('cache-control', 'public, max-age=31536000, immutable')
+          response.setHeader('content-type', type).end(readFileSync(file))
+        } else if (request.headers['sec-fetch-dest'] === 'document' && !pathname.includes('.')) {
+          response.setHeader('content-type', 'text/html; charset=utf-8').end(page)
+        } else passOn(request, response, server)
+      }).listen(0, '127.0.0.1')
+      await once(inFront, 'listening')
+      opened.push(inFront)
+      return `http://127.0.0.1:${(inFront.address() as AddressInfo).port}`
     },
-    close: () => rmSync(folder, { recursive: true, force: true }),
+    close() {
+      for (const each of opened) each.closeAllConnections()
+      for (const each of opened) each.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
   }
+}
+
+/** The Host stays the browser's: the server compares it with the Origin. */
+function passOn(asked: IncomingMessage, answer: ServerResponse, server: string): void {
+  const { method, url, headers } = asked
+  const passed = request(server + url, { ...(method && { method }), headers }, (given) => {
+    answer.writeHead(given.statusCode ?? 502, given.headers)
+    answer.flushHeaders()
+    given.pipe(answer)
+    given.on('error', () => answer.destroy())
+  })
+  passed.on('error', () => answer.destroy())
+  answer.on('close', () => passed.destroy())
+  asked.pipe(passed)
 }
 
 /**

@@ -3,6 +3,7 @@ import { vi } from 'vitest'
 import { connect } from '../../tools/demo/skypool.ts'
 import { type EmulatedServer, makePool, restOf } from './emulated.ts'
 import { item, upload } from './fileManager.ts'
+import { loaded } from './looks.ts'
 import { archives, code, docx, font, json, pptx, xlsx } from './previewSamples.ts'
 import { type Sample, tenSamples } from './samples.ts'
 import type { Stage } from './stage.ts'
@@ -72,6 +73,12 @@ export async function furnish(stage: Stage<EmulatedServer>) {
   }
 }
 
+/** The same person at another address of the same server. */
+export function movedTo(url: string, world: World): World {
+  const move = (link: string) => link.replace(world.url, url)
+  return { ...world, url, share: move(world.share), drop: move(world.drop) }
+}
+
 type Tour = {
   readonly world: World
   /** The English text as this client shows it. */
@@ -84,26 +91,6 @@ type Step = (page: Page, tour: Tour) => Promise<void>
 
 const DRIVE = '/file-manager/my-drive'
 const FORMS = ['SFTP', 'WebDAV', 'Amazon S3', 'MEGA', 'Telegram']
-
-/** Nothing on the page is being loaded, and it has not changed for a moment. */
-export async function loaded(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        const watch = new MutationObserver(() => {
-          clearTimeout(timer)
-          timer = setTimeout(done, 500)
-        })
-        function done() {
-          watch.disconnect()
-          resolve()
-        }
-        let timer = setTimeout(done, 500)
-        watch.observe(document.body, { childList: true, subtree: true, characterData: true })
-      }),
-  )
-}
 
 const drive = async (page: Page, { world }: Tour) => {
   await page.goto(world.url + DRIVE)
