@@ -54,6 +54,39 @@ afterAll(async () => {
   await database.close()
 })
 
+describe('jobs of each minute', () => {
+  const HOUR_AGO = `update graphile_worker._private_known_crontabs set known_since = now() - interval '1 day',
+    last_execution = now() - interval '1 hour'`
+
+  it('go on at the start, and what was missed earlier is left out', async () => {
+    const own = await createTestDatabase()
+    const runs: boolean[] = []
+    const clock = task({
+      name: 'wakeTransfers',
+      // What the clock has added.
+      input: z.object({ _cron: z.object({ backfilled: z.boolean() }) }).transform(({ _cron }) => {
+        runs.push(_cron.backfilled)
+        return {}
+      }),
+      attempts: 1,
+      cron: '* * * * *',
+      run: async () => undefined,
+    })
+    const options = { pool: own.pool, tasks: [clock], housekeeping: {} as Housekeeping, logger: createLogger('silent') }
+    const known = async () => (await own.pool.query('select from graphile_worker._private_known_crontabs')).rowCount
+    const first = await startWorker(options)
+    await expect.poll(known).toBe(1)
+    await first.stop()
+    await own.pool.query(HOUR_AGO)
+    runs.length = 0
+    const second = await startWorker(options)
+    await expect.poll(() => runs.length).toBeGreaterThan(0)
+    expect(runs.filter((isBackfilled) => isBackfilled)).toEqual([true])
+    await second.stop()
+    await own.close()
+  })
+})
+
 describe('a job', () => {
   it('runs once its transaction has committed, Prisma or not', async () => {
     await database.db.$transaction((tx) => enqueue(tx, 'purgeFiles', { userId: 'by prisma' }))
