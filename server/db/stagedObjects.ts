@@ -87,7 +87,10 @@ const DISCARD = {
   name: 'staged-discard',
   text: `update staged_objects set discarded = true, session = session + 1 where id = $1 returning ${COLUMNS}`,
 }
-const FORGET = { name: 'staged-forget', text: 'delete from staged_objects where id = $1 and discarded' }
+const FORGET = {
+  name: 'staged-forget',
+  text: `delete from staged_objects where id = $1 and discarded and touched_at <= now() - make_interval(secs => $2)`,
+}
 const RELEASE = {
   name: 'staged-release',
   text: `delete from staged_objects using unnest($1::uuid[], $2::int[]) as r(id, session)
@@ -169,8 +172,8 @@ export function createStagedRows(pool: Pool): StagedRows {
       const { rows } = await pool.query<Row>({ ...DISCARD, values: [id] })
       return rows[0] ? rowOf(rows[0]) : null
     },
-    async forget(id) {
-      await pool.query({ ...FORGET, values: [id] })
+    async forget(id, idleMs) {
+      await pool.query({ ...FORGET, values: [id, idleMs / 1000] })
     },
     release: (id, session) => release({ id, session }),
     async list(idleMs) {

@@ -229,6 +229,8 @@ describe.skipIf(missingStore !== null)('servers with a bucket', () => {
 
   it('keep nothing but caches in their folders, and nothing staged', async () => {
     const signal = new AbortController().signal
+    // What was deleted lately is deleted once more when no writer can have a request under way.
+    await servers[0]?.pool.query("update staged_objects set touched_at = touched_at - interval '1 hour'")
     await servers[0]?.housekeeping.uploads.sweepStaging(signal)
     await servers[0]?.housekeeping.uploads.expire(signal)
     for (const folder of folders.slice(1)) expect(readdirSync(folder)).not.toContain('objects')

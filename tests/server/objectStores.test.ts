@@ -314,6 +314,25 @@ describe.each(kinds)('objects $name', ({ missing, start }) => {
     await reader.close()
   })
 
+  test('are deleted again by a later sweep if the last request of a writer that died is carried out late', async () => {
+    const { bucket } = place
+    if (!bucket) return
+    const [id, bytes] = [randomUUID(), randomBytes(PART)]
+    await put(store, id, bytes)
+    await read(store, id, 0, 1)
+    const key = (await bucket.keys()).find((each) => each.endsWith(id)) ?? ''
+    await other.discard(id)
+    expect(await bucket.keys()).not.toContain(key)
+    await bucket.put(key, bytes)
+    expect(await storedIn(other)).not.toContain(id)
+    expect(await other.stagedSize(id)).toBeNull()
+    expect(await other.listStaged()).toContain(id)
+    await place.age(id, 120)
+    await other.discard(id)
+    expect(await bucket.keys()).not.toContain(key)
+    expect(await other.listStaged()).not.toContain(id)
+  })
+
   test('leave nothing', async () => {
     for (const id of await store.listStaged()) await store.discard(id)
     for await (const id of store.listStored()) await store.delete(id)

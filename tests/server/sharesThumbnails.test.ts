@@ -110,7 +110,9 @@ describe('GET /shares/{id}/thumbnail', () => {
 
 describe('the lengths of videos in a shared folder', () => {
   const lengthsOf = async (id: string, { folderId, ...arguments_ }: { folderId?: string; first?: number } = {}) => {
-    const within = [folderId && `folderId: "${folderId}"`, `first: ${arguments_.first ?? 100}`].filter(Boolean).join(' ')
+    const within = [folderId && `folderId: "${folderId}"`, `first: ${arguments_.first ?? 100}`]
+      .filter(Boolean)
+      .join(' ')
     const query = `{ share(id: "${id}") { files(${within}) { edges { node { name durationMs } } } } }`
     const { body } = await createVisitor(server).ask('POST', '/graphql', {}, { query })
     const edges: { node: { name: string; durationMs: number | null } }[] = body.data?.share?.files?.edges ?? []

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createS3Client } from '../../server/storage/s3/client.ts'
-import { createS3Objects } from '../../server/storage/s3/objects.ts'
+import { bodyOf, createS3Objects } from '../../server/storage/s3/objects.ts'
 import type { BucketPlace } from '../../server/storage/s3/store.ts'
 import type { S3Server } from '../fakes/s3/swift.ts'
 
@@ -8,6 +8,8 @@ export type TestBucket = {
   readonly place: BucketPlace
   /** All keys in it, below the prefix. */
   keys(): Promise<string[]>
+  /** Stores an object by a request that no server has under way. */
+  put(key: string, bytes: Buffer): Promise<unknown>
   /** Uploads that are not complete. */
   uploads(): Promise<number>
 }
@@ -33,6 +35,7 @@ export async function makeBucket({ endpoint, accessKey, secretKey }: S3Server): 
       const { items } = await objects.list('')
       return items.map(({ key }) => key.slice(place.prefix.length + 1))
     },
+    put: (key, bytes) => objects.put(`${place.prefix}/${key}`, bodyOf(bytes)),
     uploads: async () => (await objects.listUploads('')).items.length,
   }
 }

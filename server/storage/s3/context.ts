@@ -16,6 +16,8 @@ export type S3Limits = {
   readonly parallelPartsOfAll: number
   /** How long (ms) a writer relies on the answer that it is the latest one: another server takes over later than that. */
   readonly reliedMs: number
+  /** How long (ms) after the last sign of a writer the service may still carry out a request of it, also if the writer has died. */
+  readonly lateMs: number
   /** Age (ms) of uploads and tails that `sweep` removes when no row names them: a server may be about to add the row. */
   readonly leftOverMs: number
 }
@@ -28,6 +30,7 @@ export const DEFAULT_S3_LIMITS: S3Limits = {
   parallelParts: 2,
   parallelPartsOfAll: 16,
   reliedMs: 12_000,
+  lateMs: 60_000,
   leftOverMs: 24 * 60 * 60 * 1000,
 }
 

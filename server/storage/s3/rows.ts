@@ -60,8 +60,8 @@ export interface StagedRows {
   finish(id: string, session: number, note: Buffer | null): Promise<boolean>
   /** Marks the object as being deleted, and ends its sessions. @returns the row; null when there is none */
   discard(id: string): Promise<StagedRow | null>
-  /** Removes the row of an object that was deleted. */
-  forget(id: string): Promise<void>
+  /** Removes the row of an object that was deleted, if it was last touched at least `idleMs` ago, by the database's clock. */
+  forget(id: string, idleMs: number): Promise<void>
   /**
    * Removes the row of an object that is stored from now on; with a session only if that is the latest one.
    * @returns whether there was one

@@ -51,11 +51,14 @@ export function createS3Store({ place, rows, redirect = false, limits: given, cl
   const assembleOnce = onceAtATime((id) => assemble(context, id))
   const publishOnce = onceAtATime((id) => publish(context, assembleOnce, id))
 
-  /** Removes everything of a row, which comes last: until then the object is found again. */
+  /**
+   * Removes everything of a row, which comes last: until then the object is found again. Of a writer that may still have a request under way,
+   * the row stays for a later sweep: the service could make the object after it was deleted here.
+   */
   async function remove(id: string, row: StagedRow): Promise<void> {
     await removeParts(context, id, row)
     await objects.delete(keyOf(id))
-    await rows.forget(id)
+    await rows.forget(id, limits.lateMs)
   }
 
   async function discard(id: string): Promise<boolean> {
