@@ -192,7 +192,7 @@ const LEVEL: Readonly<Record<string, 'error' | 'warn' | 'debug' | 'trace'>> = {
 /** Hourly and daily jobs missed within this time, because no server was running, run at the next start. */
 const BACKFILL_MS = 3_600_000
 /**
- * The same for jobs that run every few minutes, so that they go on at once when the database was away at the turn of a minute. Not longer: each
+ * The same for jobs that run every few minutes, so that they continue at once when the database was away at the turn of a minute. Not longer: each
  * missed time would queue another job.
  */
 const LAST_MINUTE_MS = 60_000

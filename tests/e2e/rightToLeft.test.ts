@@ -77,7 +77,8 @@ describe('from right to left, in each look', () => {
       await loaded(page)
       await inEachLook(page, async (look) => {
         await judge(path, look)
-        if (look.width < 768) return
+        // Below a dialog there is nothing else.
+        if (look.width < 768 || path.endsWith('?add')) return
         const sidebar = await page.getByRole('complementary').first().boundingBox()
         expect((sidebar?.x ?? 0) + (sidebar?.width ?? 0)).toBe(look.width)
       })

@@ -52,7 +52,7 @@ export function createS3Store({ place, rows, redirect = false, limits: given, cl
   const publishOnce = onceAtATime((id) => publish(context, assembleOnce, id))
 
   /**
-   * Removes everything of a row, which comes last: until then the object is found again. Of a writer that may still have a request under way,
+   * Removes everything of a row, which comes last: until then the object is found again. Of a writer that may still have an active request,
    * the row stays for a later sweep: the service could make the object after it was deleted here.
    */
   async function remove(id: string, row: StagedRow): Promise<void> {

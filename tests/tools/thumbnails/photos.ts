@@ -194,7 +194,7 @@ try {
     `blank tiles: at most ${most(blanks).toFixed(0)} ms (bar ${BLANK_BAR_MS}), ${seen} tiles seen with their picture`,
   )
   const longest = await longestTask(page)
-  const elapsed = `elapsed, beside the server and the drawing: ${most(tasks).toFixed(0)} ms, ${tasks.length} above the bar`
+  const elapsed = `elapsed, with the server and the drawing on the same processors: ${most(tasks).toFixed(0)} ms, ${tasks.length} above the bar`
   line(
     longest <= TASK_BAR_MS,
     `longest task ${longest.toFixed(0)} ms of processor time (bar ${TASK_BAR_MS}); ${elapsed}`,
