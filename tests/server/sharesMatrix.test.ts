@@ -55,6 +55,10 @@ const WRONG: Route = { method: 'POST', path: at('/unlock'), body: () => ({ passw
 const GRAPHQL: Readonly<Record<string, Route>> = {
   share: graphql(`query($id: ID!) { share(id: $id) ${META} }`, 'file'),
   files: graphql('query($id: ID!) { share(id: $id) { files { edges { node { name } } path { name } } } }', 'folder'),
+  photos: graphql(
+    'query($id: ID!) { share(id: $id) { photoMonths { month } files(order: TAKEN) { edges { node { name } } path { name } } } }',
+    'folder',
+  ),
   unlockShare: graphql(
     `mutation($id: ID!, $password: String!) { unlockShare(input: { id: $id, password: $password }) {
       __typename ... on Error { code message } ... on UnlockSharePayload { share ${META} } } }`,
@@ -153,6 +157,7 @@ describe('without a password that was proved', () => {
       if (name === 'share')
         expect(body).toEqual({ data: { share: { __typename: 'PublicShare', ...told, ...nothing } } })
       else if (name === 'files') expect(body).toEqual({ data: { share: { files: null } } })
+      else if (name === 'photos') expect(body).toEqual({ data: { share: { photoMonths: null, files: null } } })
       else if (name === 'meta by HEAD') expect(status).toBe(200)
       else if (name.startsWith('meta')) expect([status, body]).toEqual([200, { needsPassword: true }])
       else
@@ -221,6 +226,7 @@ it('with the right one every route answers, with nothing that visitors must not 
   }
   expect(of('list of files').body).toEqual({ items: [diary], nextCursor: null, path: [] })
   expect(of('files').body.data.share.files).toEqual({ edges: [{ node: { name: 'diary.txt' } }], path: [] })
+  expect(of('photos').body.data.share).toEqual({ photoMonths: [], files: { edges: [], path: [] } })
   for (const name of ['download', 'download in place', 'file in the folder', 'file in the folder, in place']) {
     expect([of(name).status, of(name).body], name).toEqual([200, SECRET])
   }

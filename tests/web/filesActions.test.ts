@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CHUNK, runForAll } from '../../web/features/FileChanges/runForAll.ts'
+import { afterPause, afterScroll, range, type ScrollState, shownLines } from '../../web/lib/useLines.ts'
 import { MutationRefused, reasonOf } from '../../web/relay/runMutation.ts'
-import { afterPause, afterScroll, range, type ScrollState, shownLines } from '../../web/screens/Files/list/useLines.ts'
 
 const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { columnsIn, countLeading, gridLayout, lineAtTop, topOfLine } from '../../web/lib/gridLayout.ts'
 import { UndoStack } from '../../web/screens/Files/actions/undoStack.ts'
 import { bringsFiles, dropProblem, ROWS_TYPE } from '../../web/screens/Files/dragAndDrop/dropRules.ts'
-import { columnsIn, countLeading, gridLayout, lineAtTop, topOfLine } from '../../web/screens/Files/list/gridLayout.ts'
 import { stemLength, things } from '../../web/screens/Files/messages.ts'
 import { commandOf, moveIndex } from '../../web/screens/Files/selection/keyboard.ts'
 import {

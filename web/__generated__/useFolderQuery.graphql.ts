@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c8acc7923f8adb295d1c7e9d2c11604f>>
- * @relayHash b92397a9f70f7cf6c6e65eb843ee36db
+ * @generated SignedSource<<c226bb0c049916103827912de368c858>>
+ * @relayHash f55d4060c28f475986d8cd5b1e518ede
  * @lightSyntaxTransform
  */
 
@@ -8,15 +8,20 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4aecccf7ce4a5bd9938fafc6e95b2314518a4abd9d70d0f6a5dbb3d876f5a3d0
+// @relayRequestID 2487a5f9bafadc2c73756e6e551b26bac798d3fa12d6e275df1a9695deac9f1d
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
+export type SharedFileOrder = "NAME" | "TAKEN" | "%future added value";
 export type useFolderQuery$variables = {
   after?: string | null | undefined;
+  first: number;
   folderId?: string | null | undefined;
   id: string;
+  isPhotos: boolean;
+  order: SharedFileOrder;
+  withMonths: boolean;
 };
 export type useFolderQuery$data = {
   readonly share: {
@@ -28,11 +33,18 @@ export type useFolderQuery$data = {
           readonly durationMs: number | null | undefined;
           readonly fileId: string;
           readonly kind: FileKind;
+          readonly largePath?: string | null | undefined;
           readonly mediumPath: string | null | undefined;
           readonly mimeType: string | null | undefined;
           readonly name: string;
+          readonly picture?: {
+            readonly height: number;
+            readonly takenAt: string | null | undefined;
+            readonly width: number;
+          } | null | undefined;
           readonly size: number;
           readonly thumbnailPath: string | null | undefined;
+          readonly updatedAt?: string;
         };
       }>;
       readonly pageInfo: {
@@ -44,6 +56,10 @@ export type useFolderQuery$data = {
         readonly name: string;
       }>;
     } | null | undefined;
+    readonly photoMonths?: ReadonlyArray<{
+      readonly count: number;
+      readonly month: string;
+    }> | null | undefined;
   } | null | undefined;
 };
 export type useFolderQuery = {
@@ -60,101 +76,161 @@ var v0 = {
 v1 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "folderId"
+  "name": "first"
 },
 v2 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "folderId"
+},
+v3 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "id"
 },
-v3 = [
+v4 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "isPhotos"
+},
+v5 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "order"
+},
+v6 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "withMonths"
+},
+v7 = [
   {
     "kind": "Variable",
     "name": "id",
     "variableName": "id"
   }
 ],
-v4 = [
+v8 = {
+  "kind": "Variable",
+  "name": "folderId",
+  "variableName": "folderId"
+},
+v9 = {
+  "condition": "withMonths",
+  "kind": "Condition",
+  "passingValue": true,
+  "selections": [
+    {
+      "alias": null,
+      "args": [
+        (v8/*:: as any*/)
+      ],
+      "concreteType": "PhotoMonth",
+      "kind": "LinkedField",
+      "name": "photoMonths",
+      "plural": true,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "month",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "count",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ]
+},
+v10 = [
   {
     "kind": "Variable",
     "name": "after",
     "variableName": "after"
   },
   {
-    "kind": "Literal",
+    "kind": "Variable",
     "name": "first",
-    "value": 100
+    "variableName": "first"
   },
+  (v8/*:: as any*/),
   {
     "kind": "Variable",
-    "name": "folderId",
-    "variableName": "folderId"
+    "name": "order",
+    "variableName": "order"
   }
 ],
-v5 = {
+v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "fileId",
   "storageKey": null
 },
-v6 = {
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v7 = {
+v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "kind",
   "storageKey": null
 },
-v8 = {
+v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "category",
   "storageKey": null
 },
-v9 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "mimeType",
   "storageKey": null
 },
-v10 = {
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "size",
   "storageKey": null
 },
-v11 = {
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "childCount",
   "storageKey": null
 },
-v12 = {
+v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "durationMs",
   "storageKey": null
 },
-v13 = {
+v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "thumbnailPath",
   "storageKey": null
 },
-v14 = {
+v20 = {
   "alias": "mediumPath",
   "args": [
     {
@@ -167,7 +243,66 @@ v14 = {
   "name": "thumbnailPath",
   "storageKey": "thumbnailPath(size:\"MEDIUM\")"
 },
-v15 = {
+v21 = {
+  "condition": "isPhotos",
+  "kind": "Condition",
+  "passingValue": true,
+  "selections": [
+    {
+      "alias": "largePath",
+      "args": [
+        {
+          "kind": "Literal",
+          "name": "size",
+          "value": "LARGE"
+        }
+      ],
+      "kind": "ScalarField",
+      "name": "thumbnailPath",
+      "storageKey": "thumbnailPath(size:\"LARGE\")"
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "updatedAt",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "concreteType": "Picture",
+      "kind": "LinkedField",
+      "name": "picture",
+      "plural": false,
+      "selections": [
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "width",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "height",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "takenAt",
+          "storageKey": null
+        }
+      ],
+      "storageKey": null
+    }
+  ]
+},
+v22 = {
   "alias": null,
   "args": null,
   "concreteType": "PageInfo",
@@ -192,7 +327,7 @@ v15 = {
   ],
   "storageKey": null
 },
-v16 = {
+v23 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -204,7 +339,11 @@ return {
     "argumentDefinitions": [
       (v0/*:: as any*/),
       (v1/*:: as any*/),
-      (v2/*:: as any*/)
+      (v2/*:: as any*/),
+      (v3/*:: as any*/),
+      (v4/*:: as any*/),
+      (v5/*:: as any*/),
+      (v6/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -212,15 +351,16 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v3/*:: as any*/),
+        "args": (v7/*:: as any*/),
         "concreteType": "PublicShare",
         "kind": "LinkedField",
         "name": "share",
         "plural": false,
         "selections": [
+          (v9/*:: as any*/),
           {
             "alias": null,
-            "args": (v4/*:: as any*/),
+            "args": (v10/*:: as any*/),
             "concreteType": "SharedFileConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -234,8 +374,8 @@ return {
                 "name": "path",
                 "plural": true,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v6/*:: as any*/)
+                  (v11/*:: as any*/),
+                  (v12/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -255,23 +395,24 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v5/*:: as any*/),
-                      (v6/*:: as any*/),
-                      (v7/*:: as any*/),
-                      (v8/*:: as any*/),
-                      (v9/*:: as any*/),
-                      (v10/*:: as any*/),
                       (v11/*:: as any*/),
                       (v12/*:: as any*/),
                       (v13/*:: as any*/),
-                      (v14/*:: as any*/)
+                      (v14/*:: as any*/),
+                      (v15/*:: as any*/),
+                      (v16/*:: as any*/),
+                      (v17/*:: as any*/),
+                      (v18/*:: as any*/),
+                      (v19/*:: as any*/),
+                      (v20/*:: as any*/),
+                      (v21/*:: as any*/)
                     ],
                     "storageKey": null
                   }
                 ],
                 "storageKey": null
               },
-              (v15/*:: as any*/)
+              (v22/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -285,24 +426,29 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
+      (v3/*:: as any*/),
       (v2/*:: as any*/),
       (v1/*:: as any*/),
-      (v0/*:: as any*/)
+      (v0/*:: as any*/),
+      (v5/*:: as any*/),
+      (v4/*:: as any*/),
+      (v6/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "useFolderQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v3/*:: as any*/),
+        "args": (v7/*:: as any*/),
         "concreteType": "PublicShare",
         "kind": "LinkedField",
         "name": "share",
         "plural": false,
         "selections": [
+          (v9/*:: as any*/),
           {
             "alias": null,
-            "args": (v4/*:: as any*/),
+            "args": (v10/*:: as any*/),
             "concreteType": "SharedFileConnection",
             "kind": "LinkedField",
             "name": "files",
@@ -316,9 +462,9 @@ return {
                 "name": "path",
                 "plural": true,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v6/*:: as any*/),
-                  (v16/*:: as any*/)
+                  (v11/*:: as any*/),
+                  (v12/*:: as any*/),
+                  (v23/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -338,35 +484,36 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v5/*:: as any*/),
-                      (v6/*:: as any*/),
-                      (v7/*:: as any*/),
-                      (v8/*:: as any*/),
-                      (v9/*:: as any*/),
-                      (v10/*:: as any*/),
                       (v11/*:: as any*/),
                       (v12/*:: as any*/),
                       (v13/*:: as any*/),
                       (v14/*:: as any*/),
-                      (v16/*:: as any*/)
+                      (v15/*:: as any*/),
+                      (v16/*:: as any*/),
+                      (v17/*:: as any*/),
+                      (v18/*:: as any*/),
+                      (v19/*:: as any*/),
+                      (v20/*:: as any*/),
+                      (v21/*:: as any*/),
+                      (v23/*:: as any*/)
                     ],
                     "storageKey": null
                   }
                 ],
                 "storageKey": null
               },
-              (v15/*:: as any*/)
+              (v22/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v16/*:: as any*/)
+          (v23/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "4aecccf7ce4a5bd9938fafc6e95b2314518a4abd9d70d0f6a5dbb3d876f5a3d0",
+    "id": "2487a5f9bafadc2c73756e6e551b26bac798d3fa12d6e275df1a9695deac9f1d",
     "metadata": {},
     "name": "useFolderQuery",
     "operationKind": "query",
@@ -375,6 +522,6 @@ return {
 };
 })();
 
-(node as any).hash = "9465bc0475800fc250d692e1ce375f56";
+(node as any).hash = "44453d9f3dae70ed641b77babb1a8d18";
 
 export default node;

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import { InvalidInputError, NotFoundError } from '../errors.ts'
-import type { Archive, File, FileCategory, FileKind, FilePage } from '../files/contract.ts'
+import type { Archive, File, FileCategory, FileKind, FilePage, PhotoMonth } from '../files/contract.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import type { Thumbnail, ThumbnailSize } from '../thumbnails/kinds.ts'
 import type { Viewer } from '../viewer.ts'
@@ -85,12 +85,18 @@ export type PublicShare = { readonly id: string } & (
 )
 
 /** An entry of a shared folder, as visitors see it. */
-export type SharedFile = Pick<File, 'id' | 'name' | 'kind' | 'category' | 'mimeType' | 'size' | 'childCount'> & {
+export type SharedFile = Pick<
+  File,
+  'id' | 'name' | 'kind' | 'category' | 'mimeType' | 'size' | 'childCount' | 'updatedAt' | 'picture'
+> & {
   /** Whether its `thumbnail` can be requested: not for links with a limit. */
   readonly hasThumbnail: boolean
   /** Length of a video, as the browser that uploaded it has reported it; null: not known. */
   readonly durationMs: number | null
 }
+
+/** NAME: folders first. TAKEN: photos and videos only, newest first, by the time they were taken, else changed. */
+export type SharedOrder = 'NAME' | 'TAKEN'
 
 export type SharedFilePage = {
   readonly items: readonly { readonly file: SharedFile; readonly cursor: string }[]
@@ -145,12 +151,19 @@ export interface SharesService {
   unlock(visitor: Visitor, id: string, password: string): Promise<string>
   /** Reports the link to its owner, in the activity log and by mail. @throws NotFoundError, PasswordRequiredError, TooManyRequestsError */
   report(visitor: Visitor, id: string, reason: ReportReason): Promise<void>
-  /** Entries of the shared folder or of a folder below it, folders first. @throws NotFoundError, PasswordRequiredError */
+  /** Entries of the shared folder or of a folder below it, by name unless told. @throws NotFoundError, PasswordRequiredError */
   listFiles(
     visitor: Visitor,
     id: string,
-    options: { folderId?: string | undefined; limit: number; after?: string | undefined },
+    options: {
+      folderId?: string | undefined
+      limit: number
+      after?: string | undefined
+      order?: SharedOrder | undefined
+    },
   ): Promise<SharedFilePage>
+  /** The months of the newest 10,000 photos and videos of that folder, newest first. @throws NotFoundError, PasswordRequiredError */
+  photoMonths(visitor: Visitor, id: string, folderId?: string): Promise<PhotoMonth[]>
   /**
    * Opens the shared file or folder (`fileId` absent), or one below the shared folder; a folder as ZIP. `headersOnly`: a HEAD
    * request, which counts no download. `continues`: a range request; ranges of an active download do not count as requests.

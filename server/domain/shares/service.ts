@@ -8,6 +8,7 @@ import { createPasswords, createThrottle, type ThrottleRule } from '../users/pas
 import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './changes.ts'
 import { getShares, listShares, requireShare, type Share, type SharesService, sharesOfFiles } from './contract.ts'
 import { type DownloadDeps, openDownload, openPicture, type PictureDeps } from './downloads.ts'
+import { monthsOfShared } from './photos.ts'
 import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './providerLinks.ts'
 import { createGate, createProofs, createRequestRate, describeShare, listShared, type VisitDeps } from './visits.ts'
 import { createShareLog, createWatch, type ShareLogDeps } from './watch.ts'
@@ -103,6 +104,9 @@ export function createSharesService(given: SharesDeps): SharesService {
     },
     async listFiles(visitor, id, options) {
       return listShared(deps, await gate.findUnlocked(visitor, id), options)
+    },
+    async photoMonths(visitor, id, folderId) {
+      return monthsOfShared(pool, await gate.findUnlocked(visitor, id), folderId)
     },
     open: (visitor, id, options) => openDownload(deps, visitor, id, options),
     thumbnail: (visitor, id, options) => openPicture(deps, visitor, id, options),

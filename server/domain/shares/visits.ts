@@ -8,7 +8,7 @@ import { ContentUnavailableError, NotFoundError, PasswordRequiredError, TooManyR
 import { browserPicturesOf, isMadeByBrowsers } from '../files/content/browserPictures.ts'
 import type { Contents } from '../files/content/content.ts'
 import { isInlineSafe } from '../files/content/types.ts'
-import type { File, FilePage } from '../files/contract.ts'
+import type { File, FilePage, FileSort, ListFiles } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, pathsOf, toFile } from '../files/tree/entries.ts'
 import { listFiles, type OpenedFolder, openedFolder } from '../files/tree/listing.ts'
 import { mayHaveThumbnail } from '../thumbnails/kinds.ts'
@@ -19,6 +19,7 @@ import {
   type PublicShare,
   type SharedFile,
   type SharedFilePage,
+  type SharedOrder,
   type SharesService,
   type Visitor,
 } from './contract.ts'
@@ -196,16 +197,21 @@ async function isAvailable({ contents }: VisitDeps, share: OpenShare): Promise<b
 
 type ListOptions = Parameters<SharesService['listFiles']>[2]
 
+const SORTS: Readonly<Record<SharedOrder, FileSort | undefined>> = {
+  NAME: undefined,
+  TAKEN: { field: 'TAKEN', direction: 'DESC' },
+}
+
 /** @throws NotFoundError when the folder is not in the share, InvalidInputError at `after` */
 export async function listShared(
   { pool, opened }: VisitDeps,
   share: OpenShare,
-  { folderId = share.file.id, limit, after }: ListOptions,
+  { folderId = share.file.id, limit, after, order = 'NAME' }: ListOptions,
 ): Promise<SharedFilePage> {
   if (share.file.kind !== 'FOLDER') throw notInShare()
   await requireBelow(pool, share, folderId)
   const viewer = ownerOf(share)
-  const options = { view: 'DRIVE', parentId: folderId, limit, after } as const
+  const options: ListFiles = { view: 'DRIVE', parentId: folderId, limit, after, sort: SORTS[order] }
   const [page, paths] = await Promise.all([
     listFiles(pool, viewer, options).catch(asNotInShare),
     pathsOf(pool, viewer, [folderId]),
@@ -240,9 +246,9 @@ async function lengthsOf(pool: pg.Pool, viewer: Viewer, { items }: FilePage): Pr
 }
 
 function toSharedFile({ maxDownloads }: OpenShare, file: File): Omit<SharedFile, 'durationMs'> {
-  const { id, name, kind, category, mimeType, size, childCount } = file
+  const { id, name, kind, category, mimeType, size, childCount, updatedAt, picture } = file
   const hasThumbnail = maxDownloads === null && mayHaveThumbnail(file)
-  return { id, name, kind, category, mimeType, size, childCount, hasThumbnail }
+  return { id, name, kind, category, mimeType, size, childCount, updatedAt, picture, hasThumbnail }
 }
 
 /** For files outside of an accessible share. */

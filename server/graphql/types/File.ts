@@ -35,7 +35,7 @@ export const FileState = builder.enumType('FileState', {
 
 export const OnConflict = builder.enumType('OnConflict', { values: ['RENAME', 'REPLACE', 'FAIL'] as const })
 
-const Picture = builder.objectRef<PictureFacts>('Picture').implement({
+export const Picture = builder.objectRef<PictureFacts>('Picture').implement({
   description: 'Facts about a picture.',
   fields: (t) => ({
     width: t.exposeInt('width', { description: 'Pixels of the upright picture.' }),

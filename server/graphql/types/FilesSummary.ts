@@ -16,6 +16,8 @@ import { FileView } from './FileList.ts'
 
 /** Traverses the contents of folders, or copies. */
 const DEEP_COST = 50
+/** Counts every photo of a list. */
+export const MONTHS_COST = DEEP_COST
 
 export const FileSelection = builder.inputType('FileSelection', {
   description: 'All entries of a list, given by its arguments: see `User.files`.',
@@ -87,7 +89,7 @@ const CategoryCount = builder.objectRef<DomainSummary['categories'][number]>('Ca
   }),
 })
 
-const PhotoMonth = builder.objectRef<DomainMonth>('PhotoMonth').implement({
+export const PhotoMonth = builder.objectRef<DomainMonth>('PhotoMonth').implement({
   description: 'The photos and videos of one month.',
   fields: (t) => ({
     month: t.exposeString('month', { description: 'As `2026-11`, in UTC.' }),
@@ -115,7 +117,7 @@ const FilesSummary = builder.objectRef<Summary>('FilesSummary').implement({
     photoMonths: t.field({
       type: [PhotoMonth],
       description: 'Photos and videos by the month in which they were taken, else changed; newest first.',
-      complexity: { field: DEEP_COST, multiplier: 1 },
+      complexity: { field: MONTHS_COST, multiplier: 1 },
       resolve: ({ which }, _args, context) => context.services.files.monthsOf(requireViewer(context), which),
     }),
     contentBytes: t.field({

@@ -9,11 +9,22 @@ import { parsePublicId, visitorId } from '../../lib/ids.ts'
 import { builder } from '../builder.ts'
 import { globalIdOf, optionalIdOf } from '../ids.ts'
 import { checkedPage, DEFAULT_PAGE, pageInfoOf } from '../pages.ts'
-import { FileCategory, FileKind, ThumbnailSize } from './File.ts'
+import { FileCategory, FileKind, Picture, ThumbnailSize } from './File.ts'
+import { MONTHS_COST, PhotoMonth } from './FilesSummary.ts'
 
 export const ReportReason = builder.enumType('ReportReason', {
   description: 'Reason for reporting a public link.',
   values: REPORT_REASONS,
+})
+
+const SharedFileOrder = builder.enumType('SharedFileOrder', {
+  description: 'The order of the contents of a shared folder.',
+  values: {
+    NAME: { description: 'By name, folders first.' },
+    TAKEN: {
+      description: 'Photos and videos only, by the time they were taken, else changed; newest first.',
+    },
+  } as const,
 })
 
 type Proven = Extract<DomainPublicShare, { needsPassword: false }>
@@ -49,6 +60,14 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
       complexity: 0,
       description:
         'The length of a video in milliseconds, as the browser that uploaded it has reported it; null: not known.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime' }),
+    picture: t.field({
+      type: Picture,
+      nullable: true,
+      complexity: 0,
+      description: 'Facts about a picture; null until its thumbnail was made, and for files in accounts.',
+      resolve: ({ picture }) => picture,
     }),
     childCount: t.int({
       nullable: true,
@@ -146,16 +165,38 @@ export const PublicShare = builder.objectRef<DomainPublicShare>('PublicShare').i
     files: t.field({
       type: SharedFileConnection,
       nullable: true,
-      description:
-        'For folders: the contents of the shared folder, or of the folder `folderId` below it; folders first.',
-      args: { folderId: t.arg.id(), first: t.arg.int(), after: t.arg.string() },
+      description: 'For folders: the contents of the shared folder, or of the folder `folderId` below it.',
+      args: {
+        folderId: t.arg.id(),
+        first: t.arg.int(),
+        after: t.arg.string(),
+        order: t.arg({
+          type: SharedFileOrder,
+          required: true,
+          defaultValue: 'NAME',
+          description: 'Which of them, in which order.',
+        }),
+      },
       complexity: ({ first }) => ({ field: 1, multiplier: first ?? DEFAULT_PAGE }),
-      resolve: async (share, { folderId, first, after }, context) => {
+      resolve: async (share, { folderId, first, after, order }, context) => {
         if (share.needsPassword || share.kind !== 'FOLDER') return null
         const folder = optionalIdOf('File', folderId)
-        const options = { folderId: folder, limit: checkedPage(first), after: after ?? undefined }
+        const options = { folderId: folder, limit: checkedPage(first), after: after ?? undefined, order }
         const page = await context.services.shares.listFiles(context.visitor(share.id), share.id, options)
         return { ...page, isFirst: !after }
+      },
+    }),
+    photoMonths: t.field({
+      type: [PhotoMonth],
+      nullable: true,
+      description:
+        'For folders: the months of the newest 10,000 photos and videos that `files` has in the order TAKEN; newest first.',
+      args: { folderId: t.arg.id() },
+      complexity: { field: MONTHS_COST, multiplier: 1 },
+      resolve: async (share, { folderId }, context) => {
+        if (share.needsPassword || share.kind !== 'FOLDER') return null
+        const folder = optionalIdOf('File', folderId)
+        return context.services.shares.photoMonths(context.visitor(share.id), share.id, folder)
       },
     }),
   }),

@@ -105,6 +105,11 @@ export const SharedFileSchema = z
   })
   .meta({ id: 'SharedFile' })
 
-export function presentSharedFile({ durationMs: _, ...file }: DomainSharedFile): z.infer<typeof SharedFileSchema> {
+export function presentSharedFile({
+  durationMs: _durationMs,
+  picture: _picture,
+  updatedAt: _updatedAt,
+  ...file
+}: DomainSharedFile): z.infer<typeof SharedFileSchema> {
   return { ...file, id: publicId('File', file.id), childCount: file.kind === 'FOLDER' ? file.childCount : null }
 }

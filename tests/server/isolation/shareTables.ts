@@ -125,6 +125,12 @@ export const SHARES_GRAPHQL: Table<GraphqlRequest> = {
       variables: { id: own.folderShare, folder: file },
     }),
   },
+  'PublicShare.photoMonths': {
+    folderId: ({ file, own }) => ({
+      query: 'query($id: ID!, $folder: ID) { share(id: $id) { photoMonths(folderId: $folder) { month } } }',
+      variables: { id: own.folderShare, folder: file },
+    }),
+  },
   'Mutation.createShare': {
     'input.fileId': ({ file }) => mutation('createShare', { fileId: file }),
     'input.copyId': ({ copy, own }) => mutation('createShare', { fileId: own.file, copyId: copy }),

@@ -60,6 +60,7 @@ export const messages = {
   view: 'View',
   list: 'List',
   grid: 'Grid',
+  photos: 'Photos',
   emptyFolder: 'This folder is empty',
   emptyFolderText: 'There is nothing to download here.',
   folderGone: 'This folder no longer exists',

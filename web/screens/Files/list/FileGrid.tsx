@@ -1,12 +1,4 @@
 import { memo, type RefObject, useEffect, useMemo, useState } from 'react'
-import { nameText } from '../../../lib/nameText.ts'
-import { useIsMobile } from '../../../lib/useMediaQuery.ts'
-import { type FileManager, useFileManager } from '../FilesContext.ts'
-import { locationText } from '../messages.ts'
-import { has } from '../selection/selection.ts'
-import { rowHref } from '../urlState.ts'
-import { tabStopOf } from './FileList.tsx'
-import { FileTile } from './FileTile.tsx'
 import {
   columnsIn,
   countLeading,
@@ -16,11 +8,19 @@ import {
   type LineHeights,
   lineAtTop,
   topOfLine,
-} from './gridLayout.ts'
+} from '../../../lib/gridLayout.ts'
+import { nameText } from '../../../lib/nameText.ts'
+import { range, useLines } from '../../../lib/useLines.ts'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import { type FileManager, useFileManager } from '../FilesContext.ts'
+import { locationText } from '../messages.ts'
+import { has } from '../selection/selection.ts'
+import { rowHref } from '../urlState.ts'
+import { tabStopOf } from './FileList.tsx'
+import { FileTile } from './FileTile.tsx'
 import styles from './List.module.css'
 import { ListFoot, ListFrame } from './ListFrame.tsx'
 import { useFocusRow } from './useFocusRow.ts'
-import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
 
 const HEADING = 40

@@ -1,4 +1,5 @@
 import { memo, type RefObject, useMemo } from 'react'
+import { range, useLines } from '../../../lib/useLines.ts'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { type FileManager, useFileManager } from '../FilesContext.ts'
 import { locationText } from '../messages.ts'
@@ -12,7 +13,6 @@ import styles from './List.module.css'
 import { ListFoot, ListFrame } from './ListFrame.tsx'
 import { PlainRow } from './PlainRow.tsx'
 import { useFocusRow } from './useFocusRow.ts'
-import { range, useLines } from './useLines.ts'
 import { useReportRange, useSteadyScroll } from './useViewport.ts'
 
 /** The list view: as many rows as fit the screen, however many there are. */

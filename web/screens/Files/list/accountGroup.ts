@@ -1,6 +1,6 @@
+import type { Lines } from '../../../lib/useLines.ts'
 import type { AccountChoice, FileManager } from '../FilesContext.ts'
 import { hasFilters } from '../urlState.ts'
-import type { Lines } from './useLines.ts'
 
 /** The accounts by the folders that show them. */
 export function rootsOf(accounts: readonly AccountChoice[]): ReadonlyMap<string, AccountChoice> {

@@ -1,10 +1,9 @@
-import { memo, type SyntheticEvent } from 'react'
+import { memo } from 'react'
+import { PhotoPicture } from '../../../features/Photos/PhotoPicture.tsx'
+import styles from '../../../features/Photos/Photos.module.css'
 import { cx } from '../../../lib/cx.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
-import { Duration } from '../../../ui/Duration.tsx'
-import { FileIcon } from '../../../ui/FileIcon.tsx'
-import styles from './Photos.module.css'
 import type { PhotoRow } from './photosPage.ts'
 
 type Props = {
@@ -23,11 +22,7 @@ type Props = {
 
 /** One photo. Its events are handled by the list as a whole, which finds it by `data-id`. */
 export const PhotoTile = memo(function PhotoTile({ row, column, left, width, height, href, ...look }: Props) {
-  const { id, name, category, durationMs, mediumUrl, largeUrl, picture } = row
-  const onLoad = ({ currentTarget }: SyntheticEvent<HTMLElement>) => {
-    currentTarget.dataset.shown = ''
-    if (!picture && category === 'IMAGE') look.onNewFacts()
-  }
+  const { id, name } = row
   return (
     <div
       role="gridcell"
@@ -48,25 +43,7 @@ export const PhotoTile = memo(function PhotoTile({ row, column, left, width, hei
         checked={look.isSelected}
         aria-label={`Select ${nameText(name)}`}
       />
-      <span className={styles.blank}>
-        <FileIcon category={category} size={40} />
-        <span className="ell" title={nameText(name)}>
-          {nameText(name)}
-        </span>
-      </span>
-      {mediumUrl && (
-        <img
-          key={mediumUrl}
-          className={styles.picture}
-          src={mediumUrl}
-          srcSet={largeUrl ? `${mediumUrl}, ${largeUrl} 2x` : undefined}
-          alt=""
-          decoding="async"
-          draggable={false}
-          onLoad={onLoad}
-        />
-      )}
-      <Duration ms={durationMs} />
+      <PhotoPicture photo={row} onNewFacts={look.onNewFacts} />
       {href && (
         <a className={styles.link} href={href} tabIndex={-1} draggable={false}>
           <span className="sr-only">{nameText(name)}</span>

@@ -1,31 +1,29 @@
 import { Images } from 'lucide-react'
-import { memo, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { useIsMobile } from '../../../lib/useMediaQuery.ts'
+import { memo, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
+import { Day } from '../../../features/Photos/Day.tsx'
+import { messages } from '../../../features/Photos/messages.ts'
+import styles from '../../../features/Photos/Photos.module.css'
+import { firstOfMonth, timeOf } from '../../../features/Photos/photoDates.ts'
+import type { PhotoLine, PhotosLayout } from '../../../features/Photos/photosLayout.ts'
+import { Scale } from '../../../features/Photos/Scale.tsx'
+import { usePhotosLayout } from '../../../features/Photos/usePhotosLayout.ts'
+import type { GridLayout } from '../../../lib/gridLayout.ts'
+import { range, useLines } from '../../../lib/useLines.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { useFileManager } from '../FilesContext.ts'
 import { tabStopOf } from '../list/FileList.tsx'
 import type { FileListStore } from '../list/fileListStore.ts'
-import type { GridLayout } from '../list/gridLayout.ts'
 import listStyles from '../list/List.module.css'
 import { ListFoot, ListFrame } from '../list/ListFrame.tsx'
 import { useFocusRow } from '../list/useFocusRow.ts'
-import { range, useLines } from '../list/useLines.ts'
 import { useReportRange, useSteadyScroll } from '../list/useViewport.ts'
 import { has } from '../selection/selection.ts'
 import { rowHref } from '../urlState.ts'
-import { messages } from './messages.ts'
-import styles from './Photos.module.css'
 import { PhotoTile } from './PhotoTile.tsx'
-import { dayOf, dayText, timeOf } from './photoDates.ts'
-import { type PhotoLine, type PhotosLayout, photosLayout } from './photosLayout.ts'
 import type { PhotoRow } from './photosPage.ts'
-import { Scale } from './Scale.tsx'
 import { usePhotoMonths } from './usePhotoMonths.ts'
 
-/** For what has no picture yet. */
-const USUAL_RATIO = { IMAGE: 3 / 2, VIDEO: 16 / 9 } as const
-const GAP = 4
 /** After the last picture: then the list is read again, which has their dates and sizes. */
 const QUIET_MS = 1_000
 
@@ -40,7 +38,7 @@ export function PhotosView({ scroller, onLayout }: Props) {
   const manager = useFileManager()
   const { list } = manager
   const content = useRef<HTMLDivElement>(null)
-  const layout = usePhotosLayout(list, useContentWidth(content))
+  const layout = usePhotosLayout(content, usePhotos(list))
   const { grid, lines, all } = layout
   useEffect(() => onLayout(grid), [grid, onLayout])
   const { shown, scrollTo } = useLines(scroller, lines)
@@ -66,7 +64,7 @@ export function PhotosView({ scroller, onLayout }: Props) {
             const line = all[index]
             if (!line) return null
             return line.kind === 'heading' ? (
-              <Day key={`day ${line.from}`} line={line} list={list} />
+              <DayOf key={`day ${line.from}`} line={line} list={list} />
             ) : (
               <Row
                 key={line.from}
@@ -85,19 +83,8 @@ export function PhotosView({ scroller, onLayout }: Props) {
 }
 
 /** A line is another object when its photos have changed. */
-const Day = memo(function Day({ line, list }: { line: PhotoLine; list: FileListStore }) {
-  const rows = photosIn(list, line.from, line.to)
-  const [first] = rows
-  if (!first) return null
-  const videos = rows.filter(({ category }) => category === 'VIDEO').length
-  return (
-    <div role="row" className={styles.day} style={{ transform: `translateY(${line.top}px)`, height: line.height }}>
-      <span role="rowheader">
-        <b className="font-semibold">{dayText(dayOf(first))}</b>
-        <span className="meta subtle num ell">{messages.dayCount(rows.length - videos, videos)}</span>
-      </span>
-    </div>
-  )
+const DayOf = memo(function DayOf({ line, list }: { line: PhotoLine; list: FileListStore }) {
+  return <Day line={line} photos={photosIn(list, line.from, line.to)} />
 })
 
 type RowProps = { number: number; line: PhotoLine; tabStop: number | null; onNewFacts: () => void }
@@ -139,18 +126,11 @@ function photosIn(list: FileListStore, from: number, to: number): PhotoRow[] {
   ).filter((row) => row !== undefined)
 }
 
-function usePhotosLayout(list: FileListStore, width: number): PhotosLayout {
-  const isMobile = useIsMobile()
+/** All that are known; another array when they have changed. */
+function usePhotos(list: FileListStore): PhotoRow[] {
   const { count, version } = list.model
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the rows
-  return useMemo(() => {
-    const photos = photosIn(list, 0, count).map((row) => ({ ratio: ratioOf(row), day: dayOf(row) }))
-    return photosLayout(photos, { width, rowHeight: isMobile ? 112 : 164, gap: GAP, heading: 46 })
-  }, [list, version, count, width, isMobile])
-}
-
-function ratioOf({ picture, category }: PhotoRow): number {
-  return picture ? picture.width / picture.height : USUAL_RATIO[category === 'VIDEO' ? 'VIDEO' : 'IMAGE']
+  return useMemo(() => photosIn(list, 0, count), [list, version, count])
 }
 
 /** For keeping the first visible photo where it is. */
@@ -178,7 +158,7 @@ function useGoToMonth(list: FileListStore, scroller: RefObject<HTMLElement | nul
       list.jump = jump
       const go = () => {
         const { grid, lines } = latest.current
-        const at = firstOfMonth(list, month)
+        const at = firstOfMonth(list.model.count, (index) => timeOf(list.model.rowAt(index) as PhotoRow), month)
         if (scroller.current && list.jump === jump) scroller.current.scrollTop = lines.topOf(grid.lineOf(at) - 1)
       }
       if (list.model.count > index || !list.model.hasNext) return go()
@@ -189,17 +169,6 @@ function useGoToMonth(list: FileListStore, scroller: RefObject<HTMLElement | nul
   )
 }
 
-function firstOfMonth({ model }: FileListStore, month: string): number {
-  let low = 0
-  let high = Math.max(0, model.count - 1)
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (timeOf(model.rowAt(middle) as PhotoRow).slice(0, 7) > month) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** Reads the list again once pictures have arrived whose dates and sizes were unknown. */
 function useNewFacts(list: FileListStore): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -208,19 +177,6 @@ function useNewFacts(list: FileListStore): () => void {
     clearTimeout(timer.current)
     timer.current = setTimeout(() => list.refresh(), QUIET_MS)
   }, [list])
-}
-
-/** The width of the content, followed. */
-function useContentWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(960)
-  useEffect(() => {
-    const target = element.current
-    if (!target) return
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)))
-    observer.observe(target)
-    return () => observer.disconnect()
-  }, [element])
-  return width
 }
 
 /** Nothing to show, although the place may hold other files. */

@@ -1,17 +1,13 @@
 import { fetchQuery, graphql } from 'react-relay'
 import { createOperationDescriptor, getRequest, type IEnvironment } from 'relay-runtime'
 import type { photosPageQuery } from '../../../__generated__/photosPageQuery.graphql.ts'
+import type { Photo } from '../../../features/Photos/photo.ts'
 import type { FetchedRange, FileListRow, Range } from '../list/filesPage.ts'
 import { variablesOf } from '../list/filesPage.ts'
 import type { ListKey } from '../urlState.ts'
 
 /** What the photos view draws of a row, in addition to what actions need. */
-export type PhotoRow = FileListRow & {
-  readonly picture?: { readonly width: number; readonly height: number; readonly takenAt?: unknown } | null
-  readonly durationMs?: number | null
-  readonly mediumUrl?: string | null
-  readonly largeUrl?: string | null
-}
+export type PhotoRow = FileListRow & Photo
 
 const query = graphql`
   query photosPageQuery(

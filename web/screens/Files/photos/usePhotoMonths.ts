@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'react'
 import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import type { usePhotoMonthsQuery } from '../../../__generated__/usePhotoMonthsQuery.graphql.ts'
+import { type Month, withFirst } from '../../../features/Photos/photo.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
 import { selectionOf } from '../list/filesPage.ts'
-
-/** `first`: how many photos are before this month, which are newer. */
-export type Month = { readonly month: string; readonly count: number; readonly first: number }
 
 /** The months of a list of photos, newest first; empty until they were read. Read again when the list is. */
 export function usePhotoMonths(list: FileListStore): readonly Month[] {
@@ -38,13 +36,4 @@ export function usePhotoMonths(list: FileListStore): readonly Month[] {
     return () => request.unsubscribe()
   }, [environment, key, readAt])
   return months
-}
-
-function withFirst(months: readonly { readonly month: string; readonly count: number }[]): Month[] {
-  let first = 0
-  return months.map(({ month, count }) => {
-    const at = { month, count, first }
-    first += count
-    return at
-  })
 }

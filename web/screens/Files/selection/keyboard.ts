@@ -1,5 +1,4 @@
-/** `left` is where a line begins, also in a language that is written from right to left. */
-export type Motion = 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'pageUp' | 'pageDown'
+import { MOTIONS, type Motion } from '../../../lib/gridLayout.ts'
 
 /** The command of a key. `mode` of a move: plain selects the new row, extend the range, focus only moves. */
 export type Command =
@@ -36,17 +35,6 @@ export type KeyPress = {
   readonly metaKey: boolean
   readonly shiftKey: boolean
   readonly altKey: boolean
-}
-
-const MOTIONS: Record<string, Motion> = {
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-  ArrowLeft: import.meta.env.VITE_DIRECTION === 'rtl' ? 'right' : 'left',
-  ArrowRight: import.meta.env.VITE_DIRECTION === 'rtl' ? 'left' : 'right',
-  Home: 'home',
-  End: 'end',
-  PageUp: 'pageUp',
-  PageDown: 'pageDown',
 }
 
 const PLAIN: Record<string, PlainCommand> = {

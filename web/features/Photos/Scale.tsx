@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { messages } from './messages.ts'
 import styles from './Photos.module.css'
+import type { Month } from './photo.ts'
 import { monthText } from './photoDates.ts'
-import type { Month } from './usePhotoMonths.ts'
 
 type Props = {
   readonly months: readonly Month[]
@@ -19,10 +19,9 @@ export function Scale({ months, current, onMonth }: Props) {
   const track = useRef<HTMLDivElement>(null)
   const total = months.reduce((sum, { count }) => sum + count, 0)
   if (months.length < 2) return null
-  const at = Math.max(
-    0,
-    months.findIndex(({ month }) => month <= current),
-  )
+  const found = months.findIndex(({ month }) => month <= current)
+  // The months may be those of the newest photos only.
+  const at = found < 0 && current ? months.length - 1 : Math.max(0, found)
   const go = (index: number) => {
     const month = months[Math.min(months.length - 1, Math.max(0, index))]
     if (month) onMonth(month.month, month.first)

@@ -1,6 +1,5 @@
-import type { GridLayout, GridLine } from '../list/gridLayout.ts'
-import type { Lines } from '../list/useLines.ts'
-import type { Motion } from '../selection/keyboard.ts'
+import type { GridLayout, GridLine, Motion } from '../../lib/gridLayout.ts'
+import type { Lines } from '../../lib/useLines.ts'
 
 /** A photo, as the layout needs it. `day` is `2026-11-08`; photos of one day follow each other. */
 export type Placed = { readonly ratio: number; readonly day: string }

@@ -1,4 +1,17 @@
-import type { Motion } from '../selection/keyboard.ts'
+/** `left` is where a line begins, also in a language that is written from right to left. */
+export type Motion = 'up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'pageUp' | 'pageDown'
+
+/** What keys ask for. */
+export const MOTIONS: Record<string, Motion> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: import.meta.env.VITE_DIRECTION === 'rtl' ? 'right' : 'left',
+  ArrowRight: import.meta.env.VITE_DIRECTION === 'rtl' ? 'left' : 'right',
+  Home: 'home',
+  End: 'end',
+  PageUp: 'pageUp',
+  PageDown: 'pageDown',
+}
 
 /**
  * One line of the grid: a heading, a line of folders or a line of files. `from` and `to` are row indexes, `to`

@@ -1,13 +1,13 @@
 import { messages } from './messages.ts'
-import type { PhotoRow } from './photosPage.ts'
+import type { Photo } from './photo.ts'
 
 /** When a photo was taken, else changed, as ISO 8601. Cameras do not know their time zone, so all days are those of UTC. */
-export function timeOf({ picture, updatedAt }: Pick<PhotoRow, 'picture' | 'updatedAt'>): string {
+export function timeOf({ picture, updatedAt }: Pick<Photo, 'picture' | 'updatedAt'>): string {
   return String(picture?.takenAt ?? updatedAt)
 }
 
 /** `2026-11-08` */
-export const dayOf = (row: Pick<PhotoRow, 'picture' | 'updatedAt'>): string => timeOf(row).slice(0, 10)
+export const dayOf = (photo: Pick<Photo, 'picture' | 'updatedAt'>): string => timeOf(photo).slice(0, 10)
 
 const DAY_MS = 86_400_000
 const THIS_YEAR = new Intl.DateTimeFormat(undefined, {
@@ -29,3 +29,15 @@ export function dayText(day: string, now: number = Date.now()): string {
 
 /** "November 2026", of `2026-11`. */
 export const monthText = (month: string): string => MONTH.format(new Date(`${month}-01`))
+
+/** Where the photos of a month begin among `count` photos, newest first; those of the months before it without any. */
+export function firstOfMonth(count: number, timeAt: (index: number) => string, month: string): number {
+  let low = 0
+  let high = Math.max(0, count - 1)
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (timeAt(middle).slice(0, 7) > month) low = middle + 1
+    else high = middle
+  }
+  return low
+}
