@@ -22,7 +22,9 @@ test('nothing else that an account holds is listed, and every text says so', asy
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('radio', { name: /^Only what Skypool stores/, checked: true }).waitFor()
     expect(await dialog.getByRole('radio').count()).toBe(1)
-    await dialog.getByText('With the access that this server asks for, other files of the account cannot be shown.').waitFor()
+    await dialog
+      .getByText('With the access that this server asks for, other files of the account cannot be shown.')
+      .waitFor()
     await dialog.getByText('Skypool can read and write only the files that it stores there itself.').waitFor()
     await page.getByLabel('Account name').fill(name)
     const popup = await popupOf(page, () => connectButton(page).click())
