@@ -20,6 +20,8 @@ const NOWHERE = 'http://127.0.0.1:9'
 const KIB = 1024
 const FILES = 40
 const KILLS = 10
+/** The first files, which are not deleted at the same time. */
+const READ_AFTER_KILLS = 3
 /** Half a minute where the processors have nothing else to do. */
 const LIMIT_MS = 1_200_000
 
@@ -110,7 +112,7 @@ it(
       for (let turn = 0; !over.aborted; turn += 1) {
         await upload(randomInt(1, 300) * KIB)
         if (turn % 4 === 0) await uploadByTus(9 * 1024 * KIB)
-        const ids = [...bytesOf.keys()]
+        const ids = [...bytesOf.keys()].slice(READ_AFTER_KILLS)
         const id = ids[randomInt(ids.length)] ?? ''
         await read(id)
         if (turn % 2 === 0) await remove(id)
@@ -128,7 +130,7 @@ it(
         if (command.isRunning()) kills += 1
         command.kill()
         await command.ended
-        for (const id of [...bytesOf.keys()].slice(0, 3)) await read(id)
+        for (const id of [...bytesOf.keys()].slice(0, READ_AFTER_KILLS)) await read(id)
       }
       return kills
     }
