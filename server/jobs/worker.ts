@@ -148,9 +148,9 @@ async function startRun({
 }
 
 /**
- * graphile-worker also stops by itself, once it could not store the end of a job. It then starts no job and waits for the others: they
- * are aborted after a while. If one of them ends meanwhile, it counts wrongly what is still to be stored, and waits for that for ever.
- * @returns its last word that can be relied on: no job runs any more
+ * graphile-worker also shuts down by itself when it could not store the end of a job: it starts no more jobs and waits for the running ones,
+ * which are aborted after GRACE_MS. If one of them ends in that time, its count of jobs to store is wrong, and its promise never settles.
+ * @returns a promise that resolves when no job runs any more, by the last event that is reliable then
  */
 function followShutdown(events: WorkerEvents, stopping: AbortController): Promise<void> {
   events.on('pool:gracefulShutdown', () => setTimeout(() => stopping.abort(), GRACE_MS).unref())
@@ -192,8 +192,8 @@ const LEVEL: Readonly<Record<string, 'error' | 'warn' | 'debug' | 'trace'>> = {
 /** Hourly and daily jobs missed within this time, because no server was running, run at the next start. */
 const BACKFILL_MS = 3_600_000
 /**
- * The same for jobs that run every few minutes, so that they continue at once when the database was away at the turn of a minute. Not longer: each
- * missed time would queue another job.
+ * The same for jobs that run every few minutes: they continue at once if the database was away at the start of a minute. A longer time
+ * would queue a job for each minute that was missed.
  */
 const LAST_MINUTE_MS = 60_000
 

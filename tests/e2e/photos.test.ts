@@ -1,29 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { picture } from '../factories/pictures.ts'
 import { examiner } from './support/examine.ts'
-import { upload } from './support/fileManager.ts'
 import { LOOKS } from './support/looks.ts'
+import { uploadPhotos } from './support/photos.ts'
 import { setStage } from './support/stage.ts'
 
 const stage = setStage()
-
-const DAYS = ['2016:11:08', '2016:10:19', '2015:06:01', '2014:01:05']
-
-async function uploadPhotos(page: Page): Promise<void> {
-  for (const [day, date] of DAYS.entries()) {
-    for (let index = 0; index < 7; index += 1) {
-      const [width, height] = index % 3 === 0 ? [900, 1_200] : [1_600, 900 + 100 * index]
-      const exif = { IFD2: { DateTimeOriginal: `${date} 1${index}:00:00` } }
-      const bytes = await picture(width ?? 0, height ?? 0)
-        .jpeg()
-        .withExif(exif)
-        .toBuffer()
-      await upload(page, stage.url, { name: `Photo ${day}-${index}.jpg`, type: 'image/jpeg', bytes })
-    }
-  }
-  await upload(page, stage.url, { name: 'Notes.txt', type: 'text/plain', bytes: Buffer.from('North wall') })
-}
 
 const days = (page: Page) => page.getByRole('grid').getByRole('rowheader').allTextContents()
 
@@ -31,7 +13,7 @@ test.each(LOOKS)(
   'photos by day, in $theme at $width px',
   async ({ label, options, width }) => {
     const { page, problems } = await stage.person(undefined, options)
-    await uploadPhotos(page)
+    await uploadPhotos(page, stage.url)
     await page.goto(`${stage.url}/file-manager`)
     const { look, found } = examiner(page, label, 'photos-')
     await page.getByRole('button', { name: 'Photos', exact: true }).click()

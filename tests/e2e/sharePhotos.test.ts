@@ -1,14 +1,12 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { picture } from '../factories/pictures.ts'
 import { examiner } from './support/examine.ts'
 import { upload } from './support/fileManager.ts'
 import { LOOKS } from './support/looks.ts'
+import { uploadPhotos } from './support/photos.ts'
 import { setStage } from './support/stage.ts'
 
 const stage = setStage()
-
-const DAYS = ['2016:11:08', '2016:10:19', '2015:06:01', '2014:01:05']
 
 async function post(page: Page, path: string, data: object): Promise<{ id: string; url: string }> {
   const answer = await page.request.post(`${stage.url}/api/v1${path}`, { headers: { origin: stage.url }, data })
@@ -19,20 +17,9 @@ async function post(page: Page, path: string, data: object): Promise<{ id: strin
 /** @returns the links of a folder with photos of four days, and of one without any */
 async function shareFolders(page: Page): Promise<{ photos: string; empty: string; limited: string }> {
   const folder = await post(page, '/files/folders', { name: 'Harbour House' })
-  for (const [day, date] of DAYS.entries()) {
-    for (let index = 0; index < 7; index += 1) {
-      const [width, height] = index % 3 === 0 ? [900, 1_200] : [1_600, 900 + 100 * index]
-      const exif = { IFD2: { DateTimeOriginal: `${date} 1${index}:00:00` } }
-      const bytes = await picture(width ?? 0, height ?? 0)
-        .jpeg()
-        .withExif(exif)
-        .toBuffer()
-      await upload(page, stage.url, { name: `Photo ${day}-${index}.jpg`, type: 'image/jpeg', bytes }, folder.id)
-    }
-  }
-  const notes = { name: 'Notes.txt', type: 'text/plain', bytes: Buffer.from('North wall') }
-  await upload(page, stage.url, notes, folder.id)
+  await uploadPhotos(page, stage.url, folder.id)
   const empty = await post(page, '/files/folders', { name: 'Letters' })
+  const notes = { name: 'Notes.txt', type: 'text/plain', bytes: Buffer.from('North wall') }
   await upload(page, stage.url, notes, empty.id)
   return {
     photos: (await post(page, '/shares', { fileId: folder.id })).url,

@@ -38,7 +38,7 @@ let ofProcess: Promise<PgBouncer> | undefined
 /** Connections to each database, for all servers of a test. */
 const POOL_SIZE = 6
 
-/** One for all suites of this process, with which it ends. `database`: any of those that it is asked for. */
+/** The PgBouncer that all suites of this process share; it stops with the process. `database`: any one of the same PostgreSQL. */
 export function sharedPgBouncer(database: TestDatabase): Promise<PgBouncer> {
   ofProcess ??= startPgBouncer(database, POOL_SIZE).then((bouncer) => {
     process.once('exit', () => void bouncer.close())

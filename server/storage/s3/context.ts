@@ -16,7 +16,7 @@ export type S3Limits = {
   readonly parallelPartsOfAll: number
   /** How long (ms) a writer relies on the answer that it is the latest one: another server takes over later than that. */
   readonly reliedMs: number
-  /** How long (ms) after the last sign of a writer the service may still carry out a request of it, also if the writer has died. */
+  /** How long (ms) after a writer was last active the service may still carry out one of its requests, even if the writer has died. */
   readonly lateMs: number
   /** Age (ms) of uploads and tails that `sweep` removes when no row names them: a server may be about to add the row. */
   readonly leftOverMs: number

@@ -52,8 +52,8 @@ export function createS3Store({ place, rows, redirect = false, limits: given, cl
   const publishOnce = onceAtATime((id) => publish(context, assembleOnce, id))
 
   /**
-   * Removes everything of a row, which comes last: until then the object is found again. Of a writer that may still have an active request,
-   * the row stays for a later sweep: the service could make the object after it was deleted here.
+   * Deletes the object and its parts, then the row: until then, a sweep finds it again. If its writer was active less than `lateMs` ago,
+   * the row stays for a later sweep, because the service could still create the object.
    */
   async function remove(id: string, row: StagedRow): Promise<void> {
     await removeParts(context, id, row)
