@@ -149,7 +149,7 @@ async function startRun({
 
 /**
  * graphile-worker also shuts down by itself when it could not store the end of a job: it starts no more jobs and waits for the running ones,
- * which are aborted after GRACE_MS. If one of them ends in that time, its count of jobs to store is wrong, and its promise never settles.
+ * which are aborted after GRACE_MS. If one of them ends in that time, its count of jobs to store is wrong, and its promise never resolves.
  * @returns a promise that resolves when no job runs any more, by the last event that is reliable then
  */
 function followShutdown(events: WorkerEvents, stopping: AbortController): Promise<void> {
