@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createPool } from '../../server/db/pool.ts'
 import { openEncryption, rotateKeys, WrongKeyError } from '../../server/domain/secrets/rotateKeys.ts'
 import type { createEncryption } from '../../server/lib/encryption.ts'
 import { newId } from '../../server/lib/ids.ts'
@@ -65,9 +67,9 @@ describe('a change of the key', () => {
   const none = new AbortController().signal
   const broken: unknown[] = []
   const lost: string[] = []
-  const run = (encryption: ReturnType<typeof createEncryption>, signal = none) =>
+  const run = (encryption: ReturnType<typeof createEncryption>, signal = none, pool = database.pool) =>
     rotateKeys({
-      pool: database.pool,
+      pool,
       encryption,
       signal,
       onError: (error) => broken.push(error),
@@ -141,5 +143,61 @@ describe('a change of the key', () => {
     await seed(3, await open([OLD]))
     await run(await open([NEW, OLD]), AbortSignal.abort())
     expect(await failure([NEW])).toBeInstanceOf(WrongKeyError)
+  })
+
+  /** A server whose process is killed before its statement number `at`: the rest of its connections are closed, too. */
+  async function runKilled(encryption: ReturnType<typeof createEncryption>, at: number): Promise<'killed' | 'done'> {
+    const pool = createPool(database.connection)
+    const clients: pg.PoolClient[] = []
+    let statements = 0
+    pool.on('error', () => {})
+    pool.on('connect', (client) => {
+      clients.push(client)
+      client.on('error', () => {})
+      const query = client.query.bind(client) as (...given: unknown[]) => unknown
+      client.query = ((...given: unknown[]) => {
+        statements += 1
+        if (statements === at) {
+          for (const each of clients) (each as unknown as pg.Client).connection.stream.destroy()
+        }
+        return query(...given)
+      }) as typeof client.query
+    })
+    try {
+      return await run(encryption, none, pool).then(
+        () => 'done' as const,
+        () => 'killed' as const,
+      )
+    } finally {
+      await pool.end()
+    }
+  }
+
+  it('is finished by another server, whenever the first one is killed', async () => {
+    await database.pool.query('delete from account_credentials')
+    const old = await open([OLD])
+    const ids = await seed(250, old)
+    const both = await open([NEW, OLD])
+    const texts = ids.map((id) => old.encrypt(`token of ${id}`, `account_credentials:${id}`))
+    let kills = 0
+    for (let at = 1; ; at += 1) {
+      await database.pool.query(
+        'update account_credentials c set sealed = n.text from unnest($1::uuid[], $2::text[]) n(id, text) where account_id = n.id',
+        [ids, texts],
+      )
+      await database.pool.query('update sealing_check set sealed = $1', [old.encrypt('Skypool', 'sealing_check')])
+      // The other one runs at the same time in every second round, and begins afterwards in the others.
+      const beside = at % 2 === 0 ? run(both) : null
+      const ended = await runKilled(both, at)
+      await (beside ?? run(both))
+      const { rows } = await database.pool.query('select account_id as id, sealed from account_credentials')
+      const alone = await open([NEW])
+      const read = rows.map(({ id, sealed }) => alone.decrypt(sealed, `account_credentials:${id}`))
+      expect([at, read]).toEqual([at, rows.map(({ id }) => `token of ${id}`)])
+      if (ended === 'done' && at % 2 === 1) break
+      if (ended === 'killed') kills += 1
+    }
+    // Two batches with their beginnings and commits, the counts, and the check text.
+    expect(kills).toBeGreaterThan(12)
   })
 })
