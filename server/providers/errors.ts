@@ -40,6 +40,8 @@ export type ProviderErrorDetail = {
   readonly fingerprint?: string
   /** Misconfigured: what the administrator has to do, as sentences. Default: check the client id and secret. */
   readonly remedy?: string
+  /** Forbidden: this server may not connect to the host of the account (ALLOW_PRIVATE_HOSTS). */
+  readonly isHostRefused?: boolean
   /** Forbidden by `SignInForm.exchange`: the field of the form that has to be filled in, or corrected. */
   readonly field?: string
   readonly cause?: unknown

@@ -101,6 +101,26 @@ describe('the probe', () => {
     await world.probe.close()
   })
 
+  it('says at once that this server may not connect to the host of an account, until it may', async () => {
+    const id = await connect(login('private@example.org'))
+    const detail = { message: 'The address 10.1.2.3 is private.', isHostRefused: true }
+    const refusal = new ProviderError('Forbidden', { provider: 'webdav', operation: 'quota' }, detail)
+    world.health.failed(id, refusal)
+    const unreachable = { status: 'CONNECTED', unreachableSince: expect.any(Date) }
+    expect(await account(id)).toMatchObject({ ...unreachable, statusReason: detail.message })
+    expect([told, jobs]).toEqual([[{ accountIds: [id] }], ['settleFiles']])
+
+    // Known for longer than why.
+    await database.pool.query('update accounts set status_reason = null where id = $1', [id])
+    clock += 10_000
+    world.health.failed(id, refusal)
+    expect(await account(id)).toMatchObject({ ...unreachable, statusReason: detail.message })
+
+    await tick()
+    expect(await account(id)).toMatchObject({ status: 'CONNECTED', unreachableSince: null, statusReason: null })
+    await world.probe.close()
+  })
+
   it('finds an account lost within a minute, and back with the next answer', async () => {
     const id = await connect(login('outage@example.org'))
     await tick()

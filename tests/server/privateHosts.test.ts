@@ -3,7 +3,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openProviders } from '../../server/compose.ts'
 import { amazonS3Module } from '../../server/providers/amazon-s3/module.ts'
-import type { FormValues, ProviderModule, SignInForm } from '../../server/providers/driver.ts'
+import type { Credentials, FormValues, ProviderModule, SignInForm } from '../../server/providers/driver.ts'
+import { ProviderError } from '../../server/providers/errors.ts'
+import { credentialsOf, loginOf } from '../../server/providers/sftp/login.ts'
 import { sftpModule } from '../../server/providers/sftp/module.ts'
 import { createHostGuard, type Resolve } from '../../server/providers/shared/hostGuard.ts'
 import { createHttp } from '../../server/providers/shared/http.ts'
@@ -151,6 +153,56 @@ describe('a host that is allowed', () => {
       for (let attempt = 0; attempt < 4; attempt += 1) await expect(form.exchange(call(), fields)).rejects.toThrow()
       expect(answers).toBeGreaterThan(first)
     }
+    expect(connections).toBe(0)
+  })
+})
+
+describe('an account whose host is not allowed any more', () => {
+  const guard = createHostGuard([])
+  const host = '127.0.0.1'
+  const fingerprint = `SHA256:${'A'.repeat(43)}`
+  const sftpLogin = () =>
+    loginOf({ host, port: String(port), user: 'maren', password: 'secret', fingerprint, folder: '/' })
+  const MODULES: Readonly<Record<string, () => [ProviderModule, Credentials]>> = {
+    sftp: () => [sftpModule({ guard }), credentialsOf(sftpLogin())],
+    webdav: () => [
+      webdavModule({ guard }),
+      {
+        expiresAt: null,
+        root: `http://${host}:${port}/`,
+        user: 'maren',
+        password: 'secret',
+        subject: 'maren',
+        flavour: 'PLAIN',
+        destination: 'ADDRESS',
+      },
+    ],
+    'amazon-s3': () => [
+      amazonS3Module({ http: createHttp({ emulatorUrl: null, guard }) }),
+      {
+        expiresAt: null,
+        capacityBytes: null,
+        endpoint: `http://${host}:${port}`,
+        region: 'us-east-1',
+        bucket: 'bucket',
+        style: 'path',
+        accessKey: 'key',
+        secretKey: 'secret',
+        folder: '',
+      },
+    ],
+  }
+
+  it.each(PROVIDERS)('is not connected to by %s, which says so', async (provider) => {
+    const [module, credentials] = MODULES[provider]?.() ?? []
+    if (!module || !credentials) throw new Error(`There is no ${provider}.`)
+    const driver = module.open(credentials)
+    const call = { signal: AbortSignal.timeout(20_000), requestId: 'r1' }
+    const error = await driver.list(call, driver.root, null).catch((failure: unknown) => failure)
+    expect(error).toBeInstanceOf(ProviderError)
+    const { code, detail } = error as ProviderError
+    expect([code, detail]).toEqual(['Forbidden', expect.objectContaining({ isHostRefused: true })])
+    expect(detail.message).toContain('ALLOW_PRIVATE_HOSTS')
     expect(connections).toBe(0)
   })
 })

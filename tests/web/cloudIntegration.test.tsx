@@ -65,6 +65,15 @@ test('a card says until when its provider asked to be left alone', async () => {
   expect(await said('Well')).not.toContain('aused')
 })
 
+test('a card says why an account cannot be reached, where that is known', async () => {
+  const unreachableSince = new Date().toISOString()
+  const statusReason = 'The address 192.168.1.20 is private.'
+  await open([fakeAccount('acct_1', 'Attic', { unreachableSince, statusReason })])
+  const attic = within(await card('Attic - attic@post.example'))
+  expect(attic.getByText('Not reachable')).toBeTruthy()
+  expect(attic.getByText(statusReason)).toBeTruthy()
+})
+
 test('a card says what it is, how it fares and how full it is; those in trouble come first', async () => {
   const expired = fakeAccount('acct_2', 'Old', { status: 'EXPIRED', statusReason: 'It was revoked.', atRiskFiles: 214 })
   const unknown = fakeAccount('acct_3', 'Cold', { quota: fakeQuota(2, null) })

@@ -18,7 +18,7 @@ export type Account = {
   readonly name: string
   readonly email: string | null
   readonly status: 'CONNECTED' | 'EXPIRED'
-  /** Message: why it expired; null while it is connected. */
+  /** Message: why it expired, or is unreachable where more is known than that the provider does not respond. */
   readonly statusReason: string | null
   /** Since when the provider has not responded; null while it does. */
   readonly unreachableSince: Date | null

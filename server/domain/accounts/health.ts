@@ -32,8 +32,12 @@ const ANSWERS: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>([
  */
 export const READ_FEED_NOW = `update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1`
 
-const MARK_UNREACHABLE = `update accounts set unreachable_since = now() - make_interval(secs => $2), updated_at = now()
-  where id = $1 and unreachable_since is null and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
+/** `$2`: for how long (s), `$3`: why, if the user can be told more than that the provider does not respond. */
+const MARK_UNREACHABLE = `update accounts
+  set unreachable_since = coalesce(unreachable_since, now() - make_interval(secs => $2)),
+    status_reason = coalesce($3, status_reason), updated_at = now()
+  where id = $1 and (unreachable_since is null or status_reason is distinct from coalesce($3, status_reason))
+    and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
   returning id`
 
 /** Shorter pauses are not shown: they are over before anyone reads about them. */
@@ -45,8 +49,8 @@ const PAUSE = (column: 'paused_until' | 'writes_paused_until') => `update accoun
 const PAUSE_ALL = PAUSE('paused_until')
 const PAUSE_WRITES = PAUSE('writes_paused_until')
 
-const MARK_REACHABLE = `update accounts set unreachable_since = null, updated_at = now()
-  where id = $1 and unreachable_since is not null returning id`
+const MARK_REACHABLE = `update accounts set unreachable_since = null, status_reason = null, updated_at = now()
+  where id = $1 and unreachable_since is not null and status = 'CONNECTED' returning id`
 
 /** Every caller of a provider reports its results here. Returns immediately and never throws. */
 export type AccountHealth = {
@@ -70,7 +74,7 @@ type Streak = { readonly since: number; readonly last: number; readonly failures
 
 /**
  * Changes the state of accounts: ReconnectNeeded expires an account immediately; three failures to reach the provider over more
- * than 20 seconds make it unreachable; any response makes it reachable again. Other errors are not the account's. Pauses that a
+ * than 20 seconds make it unreachable, and so does a host that this server may not connect to; any response makes it reachable again. Other errors are not the account's. Pauses that a
  * provider asks for are stored for the user.
  */
 export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
@@ -101,7 +105,7 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
     streaks.set(accountId, streak)
     const lostForMs = streak.last - streak.since
     if (streak.failures < FAILURES || lostForMs <= UNREACHABLE_AFTER_MS) return
-    report(accountId, false, MARK_UNREACHABLE, lostForMs / 1000)
+    report(accountId, false, MARK_UNREACHABLE, lostForMs / 1000, null)
   }
 
   /** For a pause in a response; calls that were not sent because of an earlier pause (`attempts` 0) are ignored. */
@@ -133,6 +137,7 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
       if (code === 'ReconnectNeeded')
         write(accountId, () => markExpiredUnlessFresh(pool, accountId, detail.message), true)
       else if (code === 'Transient') unreached(accountId)
+      else if (detail.isHostRefused) report(accountId, false, MARK_UNREACHABLE, 0, detail.message)
       else if (ANSWERS.has(code)) worked(accountId)
     },
     async whenIdle() {

@@ -225,7 +225,7 @@ const INDEXES = `select i.account_id as "accountId", i.root_file_id as "rootFile
     case when i.passed_at is null then a.last_entries end as expected,
     case when i.passed_at is null then i.pass_started_at end as "startedAt",
     case when a.status <> 'CONNECTED' then coalesce(a.status_reason, 'The account needs to be connected again.')
-      when a.unreachable_since is not null then 'The provider does not answer.' end as problem,
+      when a.unreachable_since is not null then coalesce(a.status_reason, 'The provider does not answer.') end as problem,
     i.held as "heldDeletions",
     case when i.held > 0 then 'HELD' when a.status <> 'CONNECTED' or a.unreachable_since is not null then 'PAUSED'
       when i.passed_at is null then 'FIRST_PASS' when i.walked then 'WALK' else 'LIVE' end as phase

@@ -176,7 +176,7 @@ export const Account = builder.prismaNode('Account', {
     status: t.expose('status', { type: AccountStatus }),
     statusReason: t.exposeString('statusReason', {
       nullable: true,
-      description: 'Message: why the connection expired.',
+      description: 'Message: why the connection expired, or the provider cannot be reached.',
     }),
     unreachableSince: t.expose('unreachableSince', {
       type: 'DateTime',

@@ -62,7 +62,10 @@ const MESSAGES: Partial<Readonly<Record<ProviderErrorCode, string>>> = {
 /** Without the server's messages, which may contain paths. A ProviderError is returned as it is. */
 export function sftpError(operation: string, error: unknown): ProviderError {
   if (error instanceof ProviderError) return error
-  if (error instanceof HostRefused) return failed(operation, 'Forbidden', error.message)
+  if (error instanceof HostRefused) {
+    const detail = { message: error.message, isHostRefused: true }
+    return new ProviderError('Forbidden', { provider: KIND, operation }, detail)
+  }
   const failure: SftpFailure = typeof error === 'object' && error !== null ? error : {}
   const code = sftpErrorCode(failure)
   return failed(operation, code, MESSAGES[code] ?? messageOf(failure), error)

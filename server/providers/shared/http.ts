@@ -422,7 +422,9 @@ function limitConnecting(request: ClientRequest, where: ProviderErrorWhere, conn
 /** Network errors are Transient, and a refused host is Forbidden; a ProviderError is returned as it is. */
 function networkError(error: unknown, where: ProviderErrorWhere): ProviderError {
   if (error instanceof ProviderError) return error
-  if (error instanceof HostRefused) return new ProviderError('Forbidden', where, { message: error.message })
+  if (error instanceof HostRefused) {
+    return new ProviderError('Forbidden', where, { message: error.message, isHostRefused: true })
+  }
   const code = (error as { code?: unknown } | null)?.code
   const reason = typeof code === 'string' ? code : error instanceof Error ? error.message : String(error)
   return new ProviderError('Transient', where, { message: `The connection failed: ${reason}.`, cause: error })

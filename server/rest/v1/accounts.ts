@@ -39,7 +39,7 @@ export const Account = z
     email: z.string().nullable(),
     createdAt: DateTime,
     status: z.enum(['CONNECTED', 'EXPIRED']).describe('EXPIRED: it must be reconnected.'),
-    statusReason: z.string().nullable().describe('Why it is expired, as text.'),
+    statusReason: z.string().nullable().describe('Why it is expired or cannot be reached, as text.'),
     unreachableSince: DateTime.nullable().describe(
       'Since when the provider is unreachable; null while it is reachable.',
     ),

@@ -95,6 +95,7 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
         </p>
         <AccountUsage account={data} isReading={isReading && !isExpired} />
         {isExpired ? <Risk account={data} /> : <Paused account={data} />}
+        {!isExpired && data.statusReason && <p className="meta t-warning mt-3">{data.statusReason}</p>}
         <AccountContents account={data} />
         <Facts account={data} />
         {!isPooled && !isExpired && data.poolUse !== 'NONE' && (
