@@ -29,7 +29,7 @@ const FILE_CALLS: ReadonlySet<string> = new Set(['FSREQCALLBACK', 'FSREQPROMISE'
 /**
  * Records who calls whom in this process, across everything asynchronous: each promise, timer, tick, stream callback and system call
  * remembers the functions under which it was begun. (V8's own asynchronous stacks follow `await` only, and end at callbacks, streams,
- * timers and `then`.) Not followed: a queue in the database, and a listener that is called for somebody else's event.
+ * timers and `then`.) Not followed: a queue in the database, and a listener that is called for an event of other work.
  */
 export function startChains(): Chains {
   const { stackTraceLimit } = Error

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { BUTTON_TO_COMMIT, checkSteps } from './button.ts'
-import { type Chains, startChains, wayOf } from './chains.ts'
+import { type Chain, type Chains, type EndKind, startChains, wayOf } from './chains.ts'
 import { type Coverage, startCoverage } from './coverage.ts'
 import { columns, shapeOf } from './tables.ts'
 import { openWorld, type Prepare, type Walk } from './walks.ts'
@@ -11,11 +11,13 @@ import { openWorld, type Prepare, type Walk } from './walks.ts'
  * - a file takes part when one of its named functions is called. "beyond" leaves out those that serve every authenticated request.
  * - a file is on the way when one of its functions is between the entry (route handler, job, resolver) and an end: an SQL statement,
  *   the file system, a request to the provider, the answer. That is what a reader meets who follows the calls. What has returned before
- *   an end is reached (checks, names, the choice of a place) only takes part. "chain" is the chain with the most files.
+ *   an end is reached (checks, names, the choice of a place) only takes part. Then the same for the ends of each kind, and "chain" is
+ *   the chain with the most files.
  */
 const { values } = parseArgs({ options: { list: { type: 'boolean', default: false } } })
 const FOLDERS = ['server', 'server/domain', 'server/scripts', 'web', 'web/screens/Files', 'tests/tools']
 const ROUNDS = 3
+const KINDS: readonly EndKind[] = ['sql', 'storage', 'provider', 'answer']
 
 const head = ['folder', 'files', 'lines', 'median', 'p90', 'longest file', 'longest function', 'depth']
 const shapes = FOLDERS.map((folder) => Object.values(shapeOf(folder)))
@@ -40,20 +42,21 @@ const partRows = parts.map((files, index) => {
 })
 const everyRow = ['every authenticated request', every.length, every.filter(isOfDomain).length, 0]
 console.log(`\n${columns([['files that take part in', 'server', 'domain', 'beyond'], everyRow, ...partRows])}`)
-const wayRows = ways.map(({ files, longest }, index) => {
-  return [names[index] ?? '', files.length, files.filter(isOfDomain).length, longest.length]
+const wayRows = ways.map(({ files, to, longest }, index) => {
+  const inDomain = files.filter(isOfDomain).length
+  return [names[index] ?? '', files.length, inDomain, ...KINDS.map((kind) => to(kind).length), longest.length]
 })
-const buttonRow = ['its button to the commit of the mutation', BUTTON_TO_COMMIT.length, 0, BUTTON_TO_COMMIT.length]
-console.log(`\n${columns([['files on the way of', 'files', 'domain', 'chain'], ...wayRows, buttonRow])}`)
+console.log(`\n${columns([['files on the way of', 'server', 'domain', ...KINDS, 'chain'], ...wayRows])}`)
+console.log(`from the button to the commit of its mutation: ${BUTTON_TO_COMMIT.length} files of web`)
 if (values.list) {
   print('every authenticated request', every)
   for (const [index, files] of parts.entries()) print(`takes part in ${names[index]}`, files.map(marked))
   for (const [index, { files, longest }] of ways.entries()) {
     print(`on the way of ${names[index]}`, files)
-    print('  its longest chain', longest)
+    print('its longest chain', longest)
   }
   print(
-    'its button to the commit of the mutation',
+    'from the button to the commit of its mutation',
     BUTTON_TO_COMMIT.map(({ path }) => path),
   )
 }
@@ -87,15 +90,25 @@ function commonOf(coverage: Coverage, prepare: Prepare): Promise<string[]> {
   return commonIn(prepare, (go) => coverage.filesOf(go))
 }
 
-/** The files on the way in every round, sorted by path, and the longest chain of all. */
+/** The files on the way in every round, sorted by path; those to ends of one kind; and the longest chain of all. */
 async function wayIn(chains: Chains, { prepare, entries }: Walk) {
-  let longest: readonly string[] = []
+  const rounds: Chain[][] = []
   const files = await commonIn(prepare, async (go) => {
-    const way = wayOf(await chains.chainsOf(go), entries)
-    if (way.longest.length > longest.length) longest = way.longest
-    return way.files
+    const found = await chains.chainsOf(go)
+    rounds.push(found)
+    return wayOf(found, entries).files
   })
-  return { files, longest }
+  const to = (kind: EndKind) => {
+    const ways = rounds.map(
+      (found) =>
+        wayOf(
+          found.filter((chain) => chain.kind === kind),
+          entries,
+        ).files,
+    )
+    return files.filter((file) => ways.every((way) => way.has(file)))
+  }
+  return { files, to, longest: wayOf(rounds.flat(), entries).longest }
 }
 
 async function commonIn(
