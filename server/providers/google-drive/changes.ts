@@ -3,8 +3,7 @@ import { type Call, type Change, type ChangePage, type EntryRef, SHARED_WITH_ME 
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import type { DriveContext } from './client.ts'
 import { entryOf, FILE_FIELDS } from './entry.ts'
-import { ALL_DRIVES } from './files.ts'
-import { stat, statRoot } from './roots.ts'
+import { ALL_DRIVES, stat, statRoot } from './files.ts'
 
 /** Instead of a page token: of an extra root without a separate feed, and of a shared drive that is gone. */
 const SEEN = '-'

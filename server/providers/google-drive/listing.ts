@@ -3,8 +3,7 @@ import { nothingWhen, ProviderError } from '../errors.ts'
 import { cursorError } from './changes.ts'
 import { type DriveClient, type DriveContext, KIND } from './client.ts'
 import { type DriveFile, entryOf, FILE_FIELDS, FOLDER_TYPE } from './entry.ts'
-import { ALL_DRIVES, fileOf, quoted } from './files.ts'
-import { statRoot } from './roots.ts'
+import { ALL_DRIVES, fileOf, quoted, statRoot } from './files.ts'
 
 export async function list(
   { client, limits }: DriveContext,

@@ -1,6 +1,5 @@
 import { Session } from 'node:inspector/promises'
-import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { serverPathOf } from './chains.ts'
 
 export type Coverage = {
   /** Paths from the project root of the `server` files with a named function that is called during `walk`. */
@@ -20,10 +19,7 @@ export async function startCoverage(): Promise<Coverage> {
       // The unnamed function that spans the whole file is its loading. Other unnamed functions do not count either.
       functions.some(({ functionName, ranges }) => functionName !== '' && (ranges[0]?.count ?? 0) > 0),
     )
-    const paths = called
-      .filter(({ url }) => url.startsWith('file:'))
-      .map(({ url }) => fileURLToPath(url.split('?')[0] ?? url))
-    return new Set(paths.map((path) => relative('.', path)).filter((path) => /^server\/(?!.*generated)/.test(path)))
+    return new Set(called.flatMap(({ url }) => serverPathOf(url) ?? []))
   }
 
   return {
