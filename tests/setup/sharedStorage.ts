@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createS3Client } from '../../server/providers/amazon-s3/client.ts'
+import { nothingWhen } from '../../server/providers/errors.ts'
 import { createHostGuard } from '../../server/providers/shared/hostGuard.ts'
 import { createHttp } from '../../server/providers/shared/http.ts'
 import { startS3Emulator } from '../fakes/s3/emulator.ts'
@@ -17,6 +18,8 @@ export type SharedStorage = {
 export type Bucket = {
   /** Of its objects. */
   keys(): Promise<readonly string[]>
+  /** Whether the object is there: a service can list one for longer, when it crashed during the deletion, or not list one yet. */
+  has(key: string): Promise<boolean>
   /** Of uploads in parts that were neither completed nor aborted. */
   unfinished(): Promise<readonly string[]>
 }
@@ -63,6 +66,14 @@ export async function bucketOf(server: S3Server): Promise<SharedStorage> {
     settings: { STORAGE_URL: urlOf(server, name), SECRET_KEY: randomBytes(32).toString('hex') },
     bucket: {
       keys: () => list('Contents', (after) => ({ 'list-type': '2', ...(after && { 'start-after': after }) })),
+      has: (key) =>
+        client.send(call(), 'head', { method: 'HEAD', key }).then(
+          (found) => {
+            found.dispose()
+            return true
+          },
+          (error: unknown) => nothingWhen('NotFound')(error) !== null,
+        ),
       unfinished: () => list('Upload', (after) => ({ uploads: '', ...(after && { 'key-marker': after }) })),
     },
   }

@@ -52,8 +52,14 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 /** The same of a bucket, whose keys end with the id of their object. What belongs to no row is `unreferenced`, complete or not. */
 export async function countBucketLeftovers(bucket: Bucket, connection: pg.ClientConfig): Promise<Leftovers> {
-  const ids = (await bucket.keys()).map((key) => key.match(UUID)?.at(-1) ?? key)
-  return compare(ids, (await bucket.unfinished()).length, connection)
+  const keys = new Map((await bucket.keys()).map((key) => [key.match(UUID)?.at(-1) ?? key, key]))
+  const isThere = async (id: string): Promise<boolean> => {
+    const key = keys.get(id)
+    const found = key !== undefined && (await bucket.has(key))
+    console.log(`${key ?? id} is in no row, and ${found ? 'in the bucket' : 'only in the list of the bucket'}`)
+    return found
+  }
+  return compare([...keys.keys()], (await bucket.unfinished()).length, connection, isThere)
 }
 
 function ownDatabase(dataDir: string): pg.ClientConfig {
@@ -61,7 +67,13 @@ function ownDatabase(dataDir: string): pg.ClientConfig {
   return { host: socket, port: PORT, user: 'skypool', database: 'skypool' }
 }
 
-async function compare(ids: readonly string[], staged: number, connection: pg.ClientConfig): Promise<Leftovers> {
+/** `isThere` is asked for each object that no row names. */
+async function compare(
+  ids: readonly string[],
+  staged: number,
+  connection: pg.ClientConfig,
+  isThere: (id: string) => Promise<boolean> = async () => true,
+): Promise<Leftovers> {
   const stored = new Set(ids)
   const database = new pg.Client(connection)
   await database.connect()
@@ -71,7 +83,8 @@ async function compare(ids: readonly string[], staged: number, connection: pg.Cl
     const referenced = new Set(refs.map((row) => row.object_ref))
     return {
       staged,
-      unreferenced: [...stored].filter((id) => !referenced.has(id)).length,
+      unreferenced: (await Promise.all([...stored].filter((id) => !referenced.has(id)).map(isThere))).filter(Boolean)
+        .length,
       missing: [...referenced].filter((id) => !stored.has(id)).length,
       miscounted: (await database.query(MISCOUNTED)).rowCount ?? 0,
       orphaned: (await database.query(ORPHANED)).rowCount ?? 0,
