@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { eachWithPauses } from '../../lib/concurrency.ts'
 import type { Entry, EntryRights, HashAlgorithm, NativeKind } from '../../providers/driver.ts'
 import { reportedType } from '../files/content/types.ts'
 import type { FileCategory, FileKind } from '../files/contract.ts'
@@ -179,12 +180,18 @@ const INSERT = {
 
 /** Rows of one statement: other requests of this process are answered between two of them. */
 const INSERTED_TOGETHER = 250
+/** Rows whose keys are computed before others have a turn: about a millisecond. */
+const ENCODED_AT_ONCE = 100
 
 export async function insertEntries(tx: PoolClient, place: NewPlace, entries: readonly NewEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += INSERTED_TOGETHER) {
     const part = entries.slice(at, at + INSERTED_TOGETHER)
-    const rows = part.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
-    const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
+    const rows: string[] = []
+    const add = ({ fileId, ref, mirror }: NewEntry): void => {
+      rows.push(JSON.stringify(rowOf(fileId, ref, mirror)))
+    }
+    await eachWithPauses(part, add, ENCODED_AT_ONCE)
+    const values = [`[${rows.join()}]`, place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
     await tx.query({ ...INSERT, values })
   }
 }
@@ -208,8 +215,12 @@ export async function updateEntries(
   entries: readonly ChangedEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
-  const rows = entries.map(({ known, mirror }) => rowOf(known.fileId, known.ref, mirror))
-  await tx.query({ ...UPDATE, values: [JSON.stringify(rows), pass, changedIn] })
+  const rows: string[] = []
+  const add = ({ known, mirror }: ChangedEntry): void => {
+    rows.push(JSON.stringify(rowOf(known.fileId, known.ref, mirror)))
+  }
+  await eachWithPauses(entries, add, ENCODED_AT_ONCE)
+  await tx.query({ ...UPDATE, values: [`[${rows.join()}]`, pass, changedIn] })
 }
 
 /** Records that a listing contained these entries unchanged, or that a change of them was reported. */
