@@ -124,6 +124,31 @@ describe('the first listing', () => {
     })
   })
 
+  it('keeps names of any kind', async () => {
+    for (const name of [
+      '"quoted"',
+      'back\\slash',
+      'tab\tand\nline',
+      '{a, b}',
+      'NULL',
+      'null',
+      '',
+      'ﬁ 😀',
+      '1e3',
+      "it's",
+    ])
+      add(name)
+    // It is cut in the middle of a character.
+    add(`${'a'.repeat(999)}😀.txt`)
+    await showEverything()
+    const expected = held().map((path) => (path === '/' ? '/Untitled' : path.replace(/(?<=a)😀\.txt$/, '\ufffd')))
+    expect(await paths()).toEqual(expected.sort())
+    await inPlace.refresh(world.viewer, drive)
+    world.told.length = 0
+    await feed.tick()
+    expect(world.told.filter(({ topic }) => topic === 'filesChanged')).toEqual([])
+  })
+
   it('leaves turns of the event loop to others while a large page is stored', async () => {
     const driver = world.drivers.get(drive) as Driver
     add('model.txt')

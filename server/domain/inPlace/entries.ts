@@ -102,9 +102,12 @@ export function mirrorOf(entry: Entry, parentId: string, algorithm: HashAlgorith
 
 const MAX_NAME = 1_000
 
+/** Half of a character, which is no text. */
+const HALVES = /\p{Cs}/gu
+
 /** PostgreSQL stores no NUL. Some services allow empty names. */
 function nameOf({ name }: Entry): string {
-  const text = name.replaceAll('\0', '').slice(0, MAX_NAME)
+  const text = name.replaceAll('\0', '').slice(0, MAX_NAME).replace(HALVES, '\ufffd')
   return text === '' ? 'Untitled' : text
 }
 
