@@ -112,6 +112,24 @@ export function createFairSemaphore(options: {
   }
 }
 
+/** Cheap steps that `eachWithPauses` takes without a pause: some milliseconds. */
+const AT_ONCE = 5_000
+
+/**
+ * Uses each item in its order. Between every `atOnce` of them and the next, the event loop has a turn: requests are answered while there
+ * is a lot to do. Ends with what `use` throws.
+ */
+export async function eachWithPauses<One>(
+  all: readonly One[],
+  use: (one: One) => void,
+  atOnce = AT_ONCE,
+): Promise<void> {
+  for (let start = 0; start < all.length; start += atOnce) {
+    if (start > 0) await setImmediate()
+    for (const one of all.slice(start, start + atOnce)) use(one)
+  }
+}
+
 /** Result of one item of a batch; a failure does not affect the others. */
 export type Outcome<Output> =
   | { readonly ok: true; readonly value: Output }

@@ -4,7 +4,7 @@ import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/fe
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
 import { createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
-import type { Driver, EntryRef } from '../../server/providers/driver.ts'
+import type { Driver, Entry, EntryRef } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
@@ -122,6 +122,62 @@ describe('the first listing', () => {
       entries: 11,
       problem: null,
     })
+  })
+
+  it('keeps names of any kind', async () => {
+    for (const name of [
+      '"quoted"',
+      'back\\slash',
+      'tab\tand\nline',
+      '{a, b}',
+      'NULL',
+      'null',
+      '',
+      'ﬁ 😀',
+      '1e3',
+      "it's",
+    ])
+      add(name)
+    // It is cut in the middle of a character.
+    add(`${'a'.repeat(999)}😀.txt`)
+    await showEverything()
+    const expected = held().map((path) => (path === '/' ? '/Untitled' : path.replace(/(?<=a)😀\.txt$/, '\ufffd')))
+    expect(await paths()).toEqual(expected.sort())
+    await inPlace.refresh(world.viewer, drive)
+    world.told.length = 0
+    await feed.tick()
+    expect(world.told.filter(({ topic }) => topic === 'filesChanged')).toEqual([])
+  })
+
+  it('leaves turns of the event loop to others while a large page is stored', async () => {
+    const driver = world.drivers.get(drive) as Driver
+    add('model.txt')
+    const [model] = (await driver.list({ signal: AbortSignal.timeout(60_000), requestId: 'r' }, ROOT, null)).items
+    if (!model) throw new Error('There is no entry.')
+    let turn = 0
+    const count = () => {
+      turn += 1
+      if (isCounting) setImmediate(count)
+    }
+    let isCounting = true
+    count()
+    const readIn = new Map<number, number>()
+    // Its time is read when it is compared with what is known, and nowhere else.
+    const entryOf = (number: number): Entry => ({
+      ...model,
+      ref: `many${number}` as EntryRef,
+      name: `${number}.txt`,
+      get modifiedAt() {
+        readIn.set(turn, (readIn.get(turn) ?? 0) + 1)
+        return new Date(0)
+      },
+    })
+    const items = Array.from({ length: 1_000 }, (_, number) => entryOf(number))
+    replace({ listAll: async () => ({ items, cursor: null }) })
+    await showEverything()
+    isCounting = false
+    expect(await paths()).toHaveLength(1_000)
+    expect(Math.max(...readIn.values())).toBeLessThanOrEqual(100)
   })
 
   it('begins at once, also when it is asked for while the feed is being read', async () => {

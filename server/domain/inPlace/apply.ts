@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { eachWithPauses } from '../../lib/concurrency.ts'
 import { newId } from '../../lib/ids.ts'
 import {
   type Entry,
@@ -244,6 +245,9 @@ type Placed = {
   readonly sent: Set<string>
 }
 
+/** Entries that are placed before others have a turn: less than a millisecond. */
+const PLACED_AT_ONCE = 100
+
 /** Decides what each entry changes. A folder can come after its content in the report. */
 async function placeEntries(
   tx: PoolClient,
@@ -290,15 +294,18 @@ async function placeEntries(
     else placed.same.push(row)
   }
 
-  let waiting = entries
+  let waiting: readonly Entry[] = entries
   for (let count = waiting.length + 1; waiting.length < count; ) {
     count = waiting.length
-    waiting = waiting.filter((entry) => {
+    const left: Entry[] = []
+    const placeOrKeep = (entry: Entry): void => {
       const key = keyOf(entry)
       const parentId = key === null ? undefined : folders.get(key)
-      if (parentId !== undefined) place(entry, parentId)
-      return parentId === undefined
-    })
+      if (parentId === undefined) left.push(entry)
+      else place(entry, parentId)
+    }
+    await eachWithPauses(waiting, placeOrKeep, PLACED_AT_ONCE)
+    waiting = left
   }
   for (const entry of waiting) {
     const key = keyOf(entry)

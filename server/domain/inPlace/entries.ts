@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { eachWithPauses } from '../../lib/concurrency.ts'
 import type { Entry, EntryRights, HashAlgorithm, NativeKind } from '../../providers/driver.ts'
 import { reportedType } from '../files/content/types.ts'
 import type { FileCategory, FileKind } from '../files/contract.ts'
@@ -101,9 +102,12 @@ export function mirrorOf(entry: Entry, parentId: string, algorithm: HashAlgorith
 
 const MAX_NAME = 1_000
 
+/** Half of a character, which is no text. */
+const HALVES = /\p{Cs}/gu
+
 /** PostgreSQL stores no NUL. Some services allow empty names. */
 function nameOf({ name }: Entry): string {
-  const text = name.replaceAll('\0', '').slice(0, MAX_NAME)
+  const text = name.replaceAll('\0', '').slice(0, MAX_NAME).replace(HALVES, '\ufffd')
   return text === '' ? 'Untitled' : text
 }
 
@@ -161,43 +165,73 @@ type Place = { readonly userId: string; readonly accountId: string; readonly pas
 /** `foundIn`: the listing that has found them; 0 for what was made here. */
 type NewPlace = Place & { readonly foundIn: number }
 
-const COLUMNS = `id uuid, "parentId" uuid, kind text, name text, "nameKey" text, "sortKey" text, "searchKey" text, category text,
-  "mimeType" text, size bigint, "createdAt" timestamptz, "updatedAt" timestamptz, ref text, path text, revision text, hash text,
-  "webUrl" text, "nativeKind" text, "exportTypes" text, target text, rights int`
+/** The columns of rows to store, in the order of the parameters of GIVEN. */
+const COLUMNS = [
+  'id',
+  'parentId',
+  'kind',
+  'name',
+  'nameKey',
+  'sortKey',
+  'searchKey',
+  'category',
+  'mimeType',
+  'size',
+  'createdAt',
+  'updatedAt',
+  'ref',
+  'path',
+  'revision',
+  'hash',
+  'webUrl',
+  'nativeKind',
+  'exportTypes',
+  'target',
+  'rights',
+] as const
+
+/** One array for each column: PostgreSQL takes twice as long to read the same rows from JSON. */
+const GIVEN = `unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+    $10::bigint[], $11::timestamptz[], $12::timestamptz[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
+    $19::text[], $20::text[], $21::int[])
+  as g (id, "parentId", kind, name, "nameKey", "sortKey", "searchKey", category, "mimeType", size, "createdAt", "updatedAt", ref, path,
+    revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights)`
 
 const INSERT = {
   name: 'in place insert',
-  text: `with given as (select * from json_to_recordset($1) as g(${COLUMNS})),
+  text: `with given as (select * from ${GIVEN}),
     file as (insert into files (id, user_id, account_id, parent_id, kind, name, name_key, sort_key, search_key, category, mime_type,
         size, native, created_at, updated_at)
-      select id, $2, $3, "parentId", kind::"FileKind", name, "nameKey", "sortKey", "searchKey", category::"FileCategory", "mimeType",
+      select id, $22, $23, "parentId", kind::"FileKind", name, "nameKey", "sortKey", "searchKey", category::"FileCategory", "mimeType",
         size, "nativeKind" is not null, "createdAt", "updatedAt" from given)
     insert into account_entries (file_id, account_id, ref, path, revision, hash, web_url, native_kind, export_types, target, rights, pass,
       changed_in, found_in)
-    select id, $3, ref, path, revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights, $4, $5, $6 from given`,
+    select id, $23, ref, path, revision, hash, "webUrl", "nativeKind", "exportTypes", target, rights, $24, $25, $26 from given`,
 }
 
 /** Rows of one statement: other requests of this process are answered between two of them. */
 const INSERTED_TOGETHER = 250
+/** Rows whose keys are computed before others have a turn: about a millisecond. */
+const ENCODED_AT_ONCE = 100
 
 export async function insertEntries(tx: PoolClient, place: NewPlace, entries: readonly NewEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += INSERTED_TOGETHER) {
     const part = entries.slice(at, at + INSERTED_TOGETHER)
-    const rows = part.map(({ fileId, ref, mirror }) => rowOf(fileId, ref, mirror))
-    const values = [JSON.stringify(rows), place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
+    const given = await encode(part.map(({ fileId, ref, mirror }) => ({ id: fileId, ref, mirror })))
+    const values = [...given, place.userId, place.accountId, place.pass, place.changedIn, place.foundIn]
     await tx.query({ ...INSERT, values })
   }
 }
 
 const UPDATE = {
   name: 'in place update',
-  text: `with given as (select * from json_to_recordset($1) as g(${COLUMNS})),
+  text: `with given as (select * from ${GIVEN}),
     file as (update files f set parent_id = g."parentId", kind = g.kind::"FileKind", name = g.name, name_key = g."nameKey",
         sort_key = g."sortKey", search_key = g."searchKey", category = g.category::"FileCategory", mime_type = g."mimeType",
         size = g.size, native = g."nativeKind" is not null, updated_at = g."updatedAt", purged_at = null, trashed_at = null, trash_root_id = null
       from given g where f.id = g.id)
     update account_entries e set path = g.path, revision = g.revision, hash = g.hash, web_url = g."webUrl",
-      native_kind = g."nativeKind", export_types = g."exportTypes", target = g.target, rights = g.rights, pass = $2, changed_in = $3, gone_at = null, held = false
+      native_kind = g."nativeKind", export_types = g."exportTypes", target = g.target, rights = g.rights, pass = $22, changed_in = $23, gone_at = null, held = false
     from given g where e.file_id = g.id`,
 }
 
@@ -208,8 +242,8 @@ export async function updateEntries(
   entries: readonly ChangedEntry[],
 ): Promise<void> {
   if (entries.length === 0) return
-  const rows = entries.map(({ known, mirror }) => rowOf(known.fileId, known.ref, mirror))
-  await tx.query({ ...UPDATE, values: [JSON.stringify(rows), pass, changedIn] })
+  const given = await encode(entries.map(({ known: { fileId, ref }, mirror }) => ({ id: fileId, ref, mirror })))
+  await tx.query({ ...UPDATE, values: [...given, pass, changedIn] })
 }
 
 /** Records that a listing contained these entries unchanged, or that a change of them was reported. */
@@ -224,9 +258,23 @@ export async function markSeen(tx: PoolClient, { pass, changedIn }: Place, known
   )
 }
 
-function rowOf(id: string, ref: string, mirror: Mirror) {
-  const { name } = mirror
-  return { ...mirror, id, ref, nameKey: nameKey(name), sortKey: sortKey(name), searchKey: searchKey(name) }
+type Row = { readonly id: string; readonly ref: string; readonly mirror: Mirror }
+
+/** The parameters of GIVEN. */
+async function encode(given: readonly Row[]): Promise<unknown[]> {
+  const rows: Record<(typeof COLUMNS)[number], string | number | null>[] = []
+  const add = ({ id, ref, mirror }: Row): void => {
+    const { name } = mirror
+    rows.push({ ...mirror, id, ref, nameKey: nameKey(name), sortKey: sortKey(name), searchKey: searchKey(name) })
+  }
+  await eachWithPauses(given, add, ENCODED_AT_ONCE)
+  return COLUMNS.map((column) => arrayOf(rows.map((row) => row[column])))
+}
+
+/** As text where JSON writes it as PostgreSQL does, which is without a backslash: many times as fast as what `pg` makes of an array. */
+function arrayOf(values: readonly unknown[]): unknown {
+  const json = JSON.stringify(values)
+  return json.includes('\\') ? values : `{${json.slice(1, -1)}}`
 }
 
 /** Entries at or below which everything is gone, by reference or case-folded path. */

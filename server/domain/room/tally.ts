@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { eachWithPauses } from '../../lib/concurrency.ts'
 import type { FileCategory } from '../files/contract.ts'
 
 // Adds up a tree of folders and files. The same for a small folder, read at once, and for a whole account, read in batches: what is
@@ -168,17 +168,6 @@ export async function createTally(
       await eachWithPauses([...details], ([index, own]) => sums.set(given[index]?.id ?? '', sumOf(index, own)), 50)
       return sums
     },
-  }
-}
-
-/** Steps without a pause: some milliseconds. */
-const AT_ONCE = 5_000
-
-/** Lets requests be answered between the steps of a large account. */
-async function eachWithPauses<One>(all: readonly One[], use: (one: One) => void, atOnce = AT_ONCE): Promise<void> {
-  for (let start = 0; start < all.length; start += atOnce) {
-    if (start > 0) await setImmediate()
-    for (const one of all.slice(start, start + atOnce)) use(one)
   }
 }
 

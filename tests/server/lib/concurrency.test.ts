@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createBatcher, createFairSemaphore, createGroupedRead, type Outcome } from '../../../server/lib/concurrency.ts'
+import {
+  createBatcher,
+  createFairSemaphore,
+  createGroupedRead,
+  eachWithPauses,
+  type Outcome,
+} from '../../../server/lib/concurrency.ts'
 
 /** Tasks that end when they are told to. */
 function tasks() {
@@ -166,5 +172,34 @@ describe('grouped reads', () => {
     const found = await Promise.all([read('Ada', many('a')), read('Ada', many('b')), read('Ada', many('c'))])
     expect(found.map(({ size }) => size)).toEqual([150, 150, 150])
     expect(calls.map(([, ids]) => ids.length)).toEqual([150, 150, 150])
+  })
+})
+
+describe('many items', () => {
+  it('are used in their order, with a turn of the event loop for others in between', async () => {
+    const used: number[] = []
+    const use = (item: number) => void used.push(item)
+    const seen: number[] = []
+    let hasEnded = false
+    const using = eachWithPauses([1, 2, 3, 4, 5], use, 2).then(() => {
+      hasEnded = true
+    })
+    while (!hasEnded) {
+      seen.push(used.length)
+      await settled()
+    }
+    await using
+    expect(used).toEqual([1, 2, 3, 4, 5])
+    expect(seen).toEqual([2, 4])
+  })
+
+  it('fail with the first that fails', async () => {
+    const used: number[] = []
+    const use = (item: number) => {
+      if (item === 3) throw createError()
+      used.push(item)
+    }
+    await expect(eachWithPauses([1, 2, 3, 4], use, 1)).rejects.toThrow('enough')
+    expect(used).toEqual([1, 2])
   })
 })

@@ -36,7 +36,7 @@ function problemOf(name: string): string | null {
  * keeps it unique.
  */
 export function nameKey(name: string): string {
-  const key = foldCase(name.normalize('NFKC')).normalize('NFKC')
+  const key = PLAIN.test(name) ? name.toLowerCase() : foldCase(name.normalize('NFKC')).normalize('NFKC')
   if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return key
   return `sha256/${createHash('sha256').update(key).digest('hex')}`
 }
