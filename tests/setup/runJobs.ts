@@ -3,6 +3,7 @@ import { Logger, runOnce, type TaskList } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Housekeeping } from '../../server/domain/jobs.ts'
 import { ALL_TASKS } from '../../server/jobs/allTasks.ts'
+import './queueMemory.ts'
 
 const STILL_LOCKED = 'select from graphile_worker._private_jobs where locked_at is not null limit 1'
 

@@ -14,6 +14,7 @@ import { FLEET, type Fleet, type Mortal, startFleet } from './fleet.ts'
 import { createLoginProvider, type LoginProvider } from './loginProvider.ts'
 import { sharedPgBouncer } from './pgbouncer.ts'
 import { createTestProviders } from './providers.ts'
+import './queueMemory.ts'
 import { openSharedStorage } from './sharedStorage.ts'
 import { openAddressWay, openDatabaseWay } from './way.ts'
 
