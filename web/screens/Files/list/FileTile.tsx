@@ -71,6 +71,7 @@ type Part = { file: FileTile_file$data; look: TileLook }
 
 function Tile({ file, look }: Part) {
   const alarm = alarmOf(file)
+  const hasPictures = file.kind === 'FOLDER' && !look.root
   return (
     <>
       <input
@@ -81,15 +82,13 @@ function Tile({ file, look }: Part) {
         checked={look.isSelected}
         aria-label={`Select ${nameText(file.name)}`}
       />
-      <div className={styles.thumb}>
-        {file.kind === 'FOLDER' && !look.root ? (
+      <div className={hasPictures ? styles.thumb : `${styles.thumb} ${styles.bigIcon}`}>
+        {hasPictures ? (
           <Suspense fallback={<FileIcon category="FOLDER" size={40} color={file.color} />}>
             <FolderPictures id={file.id} color={file.color} childCount={file.childCount ?? 0} readAt={look.readAt} />
           </Suspense>
         ) : (
-          <span className={styles.bigIcon}>
-            <FileIcon category={file.category} size={40} />
-          </span>
+          <FileIcon category={file.category} size={40} />
         )}
         <Thumbnail
           url={file.mediumUrl}
