@@ -130,11 +130,11 @@ function useGrowth(wanted: Shown, seen: Shown, most: number): Shown {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each growth is a reason for the next
   useEffect(() => {
     if (isDone) return
-    // What a scroll event draws is laid out in its own frame: the next lines wait for another one.
+    // A frame in which a scroll event has drawn lines gets no more.
     const drawnIn = document.timeline?.currentTime
     let frame = requestAnimationFrame(function next(now) {
       if (now === drawnIn) frame = requestAnimationFrame(next)
-      else grow()
+      else flushSync(grow)
     })
     return () => cancelAnimationFrame(frame)
   }, [first, last, isDone])
