@@ -122,18 +122,24 @@ export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines, 
 function useGrowth(wanted: Shown, seen: Shown, most: number): Shown {
   const drawn = useRef<Shown>(NONE)
   const [, grow] = useReducer((frames: number) => frames + 1, 0)
-  const { first, last } = grownLines(drawn.current, { wanted, seen, most })
+  const grewIn = useRef<unknown>(null)
+  // What renders the list between two frames, such as a timer, adds nothing to what the last one has added.
+  const now = document.timeline?.currentTime ?? null
+  const mayGrow = now === null || now !== grewIn.current || most === Number.POSITIVE_INFINITY
+  const { first, last } = grownLines(drawn.current, { wanted, seen, most: mayGrow ? most : 0 })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only lines that come or go count
   useLayoutEffect(() => {
     drawn.current = { first, last }
+    grewIn.current = now
   }, [first, last])
   const isDone = first === wanted.first && last === wanted.last
   // biome-ignore lint/correctness/useExhaustiveDependencies: each growth is a reason for the next
   useEffect(() => {
     if (isDone) return
     // A frame in which a scroll event has drawn lines gets no more.
-    const drawnIn = document.timeline?.currentTime
-    let frame = requestAnimationFrame(function next(now) {
-      if (now === drawnIn) frame = requestAnimationFrame(next)
+    const drawnIn = grewIn.current
+    let frame = requestAnimationFrame(function next(time) {
+      if (time === drawnIn) frame = requestAnimationFrame(next)
       else flushSync(grow)
     })
     return () => cancelAnimationFrame(frame)
