@@ -20,7 +20,8 @@ type Ride = {
   offset: number
 }
 
-test('a long list scrolls by without a blank, to its last row', async () => {
+/** A folder of that many files, in the file manager of somebody new. */
+async function openFolder(rows: number) {
   const { page, problems } = await stage.person()
   const me = await (await page.request.get(`${stage.url}/api/v1/auth/me`)).json()
   const clouds = await (await page.request.get(`${stage.url}/api/v1/group-clouds`)).json()
@@ -29,10 +30,15 @@ test('a long list scrolls by without a blank, to its last row', async () => {
     groupCloudId: parsePublicId(clouds.items[0].id)?.id ?? '',
   }
   const { pool } = stage.server.database
-  const folder = await seedFolder(pool, owner, 'Long', ROWS)
+  const folder = await seedFolder(pool, owner, 'Long', rows)
   await pool.query('analyze files')
   await page.goto(`${stage.url}/file-manager/my-drive?folder=${publicId('File', folder)}`)
   await page.locator('[data-id]').first().waitFor()
+  return { page, problems }
+}
+
+test('a long list scrolls by without a blank, to its last row', async () => {
+  const { page, problems } = await openFolder(ROWS)
 
   // As fast as a wheel goes, to the end. A frame is blank when there is room in the window that no row fills.
   const ride = await page.evaluate(async (): Promise<Ride> => {
@@ -90,5 +96,44 @@ test('a long list scrolls by without a blank, to its last row', async () => {
     .locator('[role="row"][data-id]')
     .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('aria-rowindex'))))
   expect(Math.max(...indexes)).toBe(ROWS + 1)
+  expect(problems).toEqual([])
+})
+
+test('a grid that flies by draws two lines with each frame, boxes for the others, and everything once it stands', async () => {
+  const { page, problems } = await openFolder(300)
+  await page.getByRole('button', { name: 'Grid', exact: true }).click()
+  await page.locator('[role="gridcell"][data-id]').first().waitFor()
+  await page.getByText('300 items').first().waitFor()
+  const { lines, boxes } = await page.evaluate(async () => {
+    const scroller = document.querySelector('[role="grid"] [role="rowgroup"]')
+    if (!scroller) throw new Error('nothing scrolls')
+    const isLine = (node: Node) => node instanceof Element && node.matches('[data-line]')
+    /** Lines added, by the time of their frame. */
+    const lines = new Map<unknown, number>()
+    new MutationObserver((records) => {
+      const added = records.flatMap(({ addedNodes }) => [...addedNodes]).filter(isLine).length
+      const frame = document.timeline.currentTime
+      lines.set(frame, (lines.get(frame) ?? 0) + added)
+    }).observe(scroller, { childList: true, subtree: true })
+    let boxes = 0
+    for (let frame = 0; frame < 12; frame += 1) {
+      scroller.scrollTop += 1200
+      await new Promise(requestAnimationFrame)
+      boxes = Math.max(boxes, scroller.querySelectorAll('[data-coming]').length)
+    }
+    return { lines: [...lines.values()], boxes }
+  })
+  expect(Math.max(...lines)).toBe(2)
+  expect(boxes).toBeGreaterThan(0)
+  await expect.poll(() => page.locator('[data-coming]').count()).toBe(0)
+  // Under the last line stands how many there are.
+  const gaps = () =>
+    page.evaluate(() => {
+      const box = document.querySelector('[role="grid"] [role="rowgroup"]')?.getBoundingClientRect()
+      if (!box) return -1
+      const isTile = (y: number) => document.elementFromPoint(box.left + 60, y)?.closest('[data-line]') != null
+      return [0.05, 0.25, 0.5, 0.75].filter((part) => !isTile(box.top + box.height * part)).length
+    })
+  await expect.poll(gaps).toBe(0)
   expect(problems).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CHUNK, runForAll } from '../../web/features/FileChanges/runForAll.ts'
-import { afterPause, afterScroll, range, type ScrollState, shownLines } from '../../web/lib/useLines.ts'
+import { afterPause, afterScroll, grownLines, range, type ScrollState, shownLines } from '../../web/lib/useLines.ts'
 import { MutationRefused, reasonOf } from '../../web/relay/runMutation.ts'
 
 const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')
@@ -82,5 +82,43 @@ describe('the pace of a list', () => {
     expect(afterPause(rushing).pace).toBe('JUMP')
     expect(afterPause(afterPause(rushing)).pace).toBe('CALM')
     expect(afterPause(calm)).toBe(calm)
+  })
+
+  const none = { first: 0, last: -1 }
+  /** How the drawn lines grow, frame by frame, until nothing is missing. */
+  function frames(from: { first: number; last: number }, goal: Omit<Parameters<typeof grownLines>[1], 'most'>) {
+    const all: [number, number][] = []
+    for (let drawn = from; all.length < 20; ) {
+      drawn = grownLines(drawn, { ...goal, most: 2 })
+      all.push([drawn.first, drawn.last])
+      if (drawn.first === goal.wanted.first && drawn.last === goal.wanted.last) break
+    }
+    return all
+  }
+
+  test('lines of many elements come a few at a time, those in sight first', () => {
+    const goal = { wanted: { first: 8, last: 15 }, seen: { first: 10, last: 13 } }
+    expect(frames(none, goal), 'after a jump').toEqual([
+      [10, 11],
+      [10, 13],
+      [10, 15],
+      [8, 15],
+    ])
+    expect(frames({ first: 2, last: 11 }, goal), 'downwards').toEqual([
+      [8, 13],
+      [8, 15],
+    ])
+    expect(frames({ first: 13, last: 19 }, goal), 'upwards').toEqual([
+      [11, 15],
+      [9, 15],
+      [8, 15],
+    ])
+    expect(frames({ first: 8, last: 8 }, goal)[0], 'what is drawn far from sight is left').toEqual([10, 11])
+  })
+
+  test('without a bound all lines come at once, and none when there are none', () => {
+    const goal = { wanted: { first: 8, last: 15 }, seen: { first: 10, last: 13 } }
+    expect(grownLines(none, { ...goal, most: Number.POSITIVE_INFINITY })).toEqual(goal.wanted)
+    expect(grownLines({ first: 3, last: 5 }, { wanted: none, seen: none, most: 2 })).toEqual(none)
   })
 })

@@ -4,6 +4,8 @@ import { readStoredChoice, useStoredChoice } from './storedChoice.ts'
 
 type Switched = [boolean, (isOn: boolean) => void]
 
+type Named = { readonly name: string; readonly kind: string }
+
 const ON_OFF = ['on', 'off'] as const
 
 /** Whether folders come before files in every order. */
@@ -16,10 +18,14 @@ export const areFoldersFirst = (): boolean => readStoredChoice('folders-first', 
 export const useFileEndings = (): Switched => useSwitch('file-endings')
 
 /** A file's name as lists show it: without its ending where the person chose so. Folders have no endings. */
-export function useShownName({ name, kind }: { readonly name: string; readonly kind: string }): string {
+export function useShownName(file: Named): string {
   const [areShown] = useFileEndings()
-  return areShown || kind === 'FOLDER' ? name : splitEnding(name).stem
+  return shownName(file, areShown)
 }
+
+/** The same for many files, whose list has read the choice. */
+export const shownName = ({ name, kind }: Named, areEndingsShown: boolean): string =>
+  areEndingsShown || kind === 'FOLDER' ? name : splitEnding(name).stem
 
 function useSwitch(name: string): Switched {
   const [choice, keep] = useStoredChoice(name, 'on', ON_OFF)

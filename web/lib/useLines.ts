@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useLayoutEffect, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 
 /** Lines of known heights, one under the other, in pixels from the top of the content. */
@@ -37,6 +37,8 @@ export type ScrollState = {
   readonly jumpedAt: number
 }
 
+const NONE: Shown = { first: 0, last: -1 }
+
 const START: ScrollState = { top: 0, height: 900, pace: 'CALM', jumpedAt: Number.NEGATIVE_INFINITY }
 
 /** The state after the list was scrolled or resized; the same object when the rendered lines are still enough. */
@@ -59,9 +61,12 @@ export function afterPause(now: ScrollState): ScrollState {
 
 /**
  * Which lines to draw, however many there are: the visible ones and a margin. Heights are known beforehand, so that
- * nothing is measured. With `isRushing`, lines are rendered in a simplified form.
+ * nothing is measured. With `isRushing`, lines are rendered in a simplified form. While the list is scrolled it has
+ * `data-moving`.
+ * @param most how many lines may be added in one frame, so that lines of many elements do not stop the page; the visible
+ * ones that have to wait are `coming`
  */
-export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) {
+export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines, most = Number.POSITIVE_INFINITY) {
   const [scroll, setScroll] = useState(START)
 
   useLayoutEffect(() => {
@@ -73,12 +78,16 @@ export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) 
       setScroll((now) => afterScroll(now, { top, height, at: performance.now() }))
       clearTimeout(calming)
       calming = setTimeout(() => {
+        delete element.dataset.moving
         setScroll(afterPause)
         calming = setTimeout(() => setScroll(afterPause), CALM_DOWN_MS)
       }, CALM_DOWN_MS)
     }
     // Drawn before the browser shows the new position: later, and fast scrolling would show empty places.
-    const onScroll = () => flushSync(update)
+    const onScroll = () => {
+      if (element.dataset.moving === undefined) element.dataset.moving = ''
+      flushSync(update)
+    }
     const observer = new ResizeObserver(update)
     observer.observe(element)
     element.addEventListener('scroll', onScroll, { passive: true })
@@ -102,7 +111,67 @@ export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines) 
     [scroller, lines],
   )
   const { top, height, pace } = scroll
-  return { shown: shownLines(lines, { top, height, margin: MARGIN[pace] }), isRushing: pace === 'RUSH', scrollTo }
+  const wanted = shownLines(lines, { top, height, margin: MARGIN[pace] })
+  const seen = shownLines(lines, { top, height, margin: 0 })
+  const shown = useGrowth(wanted, seen, most)
+  const coming = range(seen).filter((line) => line < shown.first || line > shown.last)
+  return { shown, coming, isRushing: pace === 'RUSH', scrollTo }
+}
+
+/** What is drawn of `wanted`: at most `most` lines more with each frame. */
+function useGrowth(wanted: Shown, seen: Shown, most: number): Shown {
+  const drawn = useRef<Shown>(NONE)
+  const [, grow] = useReducer((frames: number) => frames + 1, 0)
+  const grewIn = useRef<unknown>(null)
+  // What renders the list between two frames, such as a timer, adds nothing to what the last one has added.
+  const now = document.timeline?.currentTime ?? null
+  const mayGrow = now === null || now !== grewIn.current || most === Number.POSITIVE_INFINITY
+  const { first, last } = grownLines(drawn.current, { wanted, seen, most: mayGrow ? most : 0 })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only lines that come or go count
+  useLayoutEffect(() => {
+    drawn.current = { first, last }
+    grewIn.current = now
+  }, [first, last])
+  const isDone = first === wanted.first && last === wanted.last
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each growth is a reason for the next
+  useEffect(() => {
+    if (isDone) return
+    // A frame in which a scroll event has drawn lines gets no more.
+    const drawnIn = grewIn.current
+    let frame = requestAnimationFrame(function next(time) {
+      if (time === drawnIn) frame = requestAnimationFrame(next)
+      else flushSync(grow)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [first, last, isDone])
+  return { first, last }
+}
+
+/**
+ * The next lines to draw: those that are drawn and still wanted stay, and at most `most` are added to them without a gap, those
+ * in sight before those beyond the edges.
+ */
+export function grownLines(
+  drawn: Shown,
+  { wanted, seen, most }: { readonly wanted: Shown; readonly seen: Shown; readonly most: number },
+): Shown {
+  let first = Math.max(drawn.first, wanted.first)
+  let last = Math.min(drawn.last, wanted.last)
+  const isNear = first <= last && first <= seen.last + 1 && last >= seen.first - 1
+  if (!isNear) {
+    first = seen.first
+    last = seen.first - 1
+  }
+  let left = most
+  for (const goal of [seen, wanted]) {
+    const after = Math.min(left, Math.max(0, goal.last - last))
+    last += after
+    left -= after
+    const before = Math.min(left, Math.max(0, first - goal.first))
+    first -= before
+    left -= before
+  }
+  return { first, last }
 }
 
 /** The first and the last line to draw; last is before first when there are none. */

@@ -9,6 +9,8 @@ type Props = {
   readonly denseUrl?: string | null | undefined
   /** White paper, which is dimmed in the dark theme; photographs never are. */
   readonly isPaper: boolean
+  /** It is only drawn in or next to the window: the browser need not watch whether it comes near. */
+  readonly isNear?: boolean
   readonly className?: string | undefined
 }
 
@@ -16,7 +18,7 @@ type Props = {
  * A picture that fills its box, over an icon. It is transparent until it has loaded, so if it cannot be loaded the icon stays. No state:
  * a list with hundreds of pictures is not rendered again for each.
  */
-export function Thumbnail({ url, denseUrl, isPaper, className }: Props) {
+export function Thumbnail({ url, denseUrl, isPaper, isNear = false, className }: Props) {
   return (
     url && (
       <img
@@ -25,7 +27,7 @@ export function Thumbnail({ url, denseUrl, isPaper, className }: Props) {
         src={url}
         srcSet={denseUrl ? `${url}, ${denseUrl} 2x` : undefined}
         alt=""
-        loading="lazy"
+        loading={isNear ? undefined : 'lazy'}
         decoding="async"
         draggable={false}
         onLoad={show}

@@ -70,7 +70,10 @@ async function inParallel(count: number, work: (index: number) => Promise<void>)
   await Promise.all(Array.from({ length: AT_ONCE }, run))
 }
 
-/** Scrolls through the whole grid. @returns times (ms) in which a tile in view had no picture, and tasks of the page above 50 ms */
+/**
+ * Scrolls through the whole grid.
+ * @returns times (ms) in which a tile in view had no picture or was not drawn yet, and tasks of the page above 50 ms
+ */
 async function scroll(
   page: Page,
 ): Promise<{ readonly blanks: number[]; readonly tasks: number[]; readonly seen: number }> {
@@ -83,6 +86,8 @@ async function scroll(
     while (scroller && scroller.scrollHeight <= scroller.clientHeight + 1) scroller = scroller.parentElement
     if (!scroller) throw new Error('Nothing scrolls.')
     const since = new Map<Element, number>()
+    /** By their place: since when lines have been in view that are not drawn yet. */
+    const coming = new Map<number, number>()
     const seen = new Set<string>()
     const blanks: number[] = []
     const startedAt = performance.now()
@@ -91,16 +96,30 @@ async function scroll(
       await new Promise(requestAnimationFrame)
       const { top, bottom } = scroller.getBoundingClientRect()
       const visible = new Set<Element>()
+      const place = (box: DOMRect) => Math.round(box.top + scroller.scrollTop)
+      const undrawn = new Set<number>()
+      for (const line of document.querySelectorAll('[data-coming]')) {
+        const box = line.getBoundingClientRect()
+        if (box.bottom < top || box.top > bottom) continue
+        undrawn.add(place(box))
+        if (!coming.has(place(box))) coming.set(place(box), performance.now())
+      }
       for (const tile of document.querySelectorAll('[role=gridcell][data-id]')) {
         const box = tile.getBoundingClientRect()
         if (box.bottom < top || box.top > bottom) continue
         visible.add(tile)
         if (tile.querySelector('img[data-shown]')) {
-          const from = since.get(tile)
+          const from = since.get(tile) ?? coming.get(place(box))
           if (from !== undefined) blanks.push(performance.now() - from)
           since.delete(tile)
           seen.add((tile as HTMLElement).dataset.id ?? '')
-        } else if (!since.has(tile)) since.set(tile, performance.now())
+        } else if (!since.has(tile)) since.set(tile, coming.get(place(box)) ?? performance.now())
+      }
+      // Drawn, or out of view before they were.
+      for (const [at, from] of coming) {
+        if (undrawn.has(at)) continue
+        blanks.push(performance.now() - from)
+        coming.delete(at)
       }
       // It went out of view before its picture came.
       for (const [tile, from] of since) {

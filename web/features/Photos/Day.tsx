@@ -24,3 +24,23 @@ export function Day({ line, photos }: Props) {
     </div>
   )
 }
+
+type ComingProps = {
+  readonly lines: readonly number[]
+  readonly all: readonly PhotoLine[]
+}
+
+/** The boxes of rows that are drawn with one of the next frames. */
+export function ComingRows({ lines, all }: ComingProps) {
+  return lines.map((number) => {
+    const line = all[number]
+    if (line?.kind !== 'files') return null
+    const end = line.places.at(-1)
+    const style = {
+      transform: `translateY(${line.top}px)`,
+      width: end && end.left + end.width,
+      height: line.height,
+    }
+    return <div key={number} role="none" data-coming className={styles.coming} style={style} />
+  })
+}

@@ -6,6 +6,8 @@ import { type PhotosLayout, photosLayout } from './photosLayout.ts'
 
 const GAP = 4
 const HEADING = 46
+/** How many lines one frame may add. */
+export const MOST_LINES = 3
 const ROW = { phone: 112, desk: 164 } as const
 
 /** The layout of these photos in the width of the content; computed again for another array. */

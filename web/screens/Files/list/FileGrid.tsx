@@ -9,6 +9,7 @@ import {
   lineAtTop,
   topOfLine,
 } from '../../../lib/gridLayout.ts'
+import { useFileEndings } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { range, useLines } from '../../../lib/useLines.ts'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
@@ -26,6 +27,8 @@ import { useReportRange, useSteadyScroll } from './useViewport.ts'
 const HEADING = 40
 /** Under the picture: the name in two lines, the size, and the gap to the next line. */
 const CAPTION = 84
+/** How many tiles one frame may add: a whole screen of them would stop the page for longer than a scroll event may. */
+const MOST_TILES = 12
 
 type Props = {
   scroller: RefObject<HTMLDivElement | null>
@@ -38,10 +41,11 @@ export function FileGrid({ scroller, onLayout }: Props) {
   const manager = useFileManager()
   const { list } = manager
   const width = useWidth(scroller)
-  const { layout, columns, heights } = useGrid(manager, width)
+  const { layout, columns, heights, tile } = useGrid(manager, width)
   useEffect(() => onLayout(layout), [layout, onLayout])
   const { lines, place } = useMemo(() => linesOf(layout, heights), [layout, heights])
-  const { shown, scrollTo } = useLines(scroller, lines)
+  const { shown, coming, scrollTo } = useLines(scroller, lines, Math.max(1, Math.floor(MOST_TILES / columns)))
+  const [areEndingsShown] = useFileEndings()
   const first = layout.lineAt(shown.first).from
   const last = Math.max(first, layout.lineAt(Math.max(0, shown.last)).to - 1)
   useReportRange(list, first, last)
@@ -60,21 +64,46 @@ export function FileGrid({ scroller, onLayout }: Props) {
               number={index}
               top={lines.topOf(index)}
               {...line}
-              columns={columns}
+              {...{ height: tile.lineHeight, columns, areEndingsShown }}
               tabStop={tabStop >= line.from && tabStop < line.to ? tabStop : null}
             />
           )
         })}
+        {coming.map((index) => (
+          <Coming key={`coming ${index}`} top={lines.topOf(index)} line={layout.lineAt(index)} {...tile} />
+        ))}
       </div>
       <ListFoot />
     </ListFrame>
   )
 }
 
-type LineProps = GridLine & { number: number; top: number; columns: number; tabStop: number | null }
+type ComingProps = { line: GridLine; top: number; picture: number; width: number; gap: number }
+
+/** The boxes of a line that is drawn with one of the next frames. */
+function Coming({ line: { kind, from, to }, top, picture, width, gap }: ComingProps) {
+  if (kind === 'heading') return null
+  const boxes = `var(--bg-muted) 0 ${width}px, transparent 0 ${width + gap}px`
+  const style = {
+    transform: `translateY(${top}px)`,
+    width: (to - from) * (width + gap) - gap,
+    height: picture,
+    backgroundImage: `repeating-linear-gradient(to right, ${boxes})`,
+  }
+  return <div role="none" data-coming className={styles.at} style={style} />
+}
+
+type LineProps = GridLine & {
+  number: number
+  top: number
+  height: number
+  columns: number
+  areEndingsShown: boolean
+  tabStop: number | null
+}
 
 /** While the grid is scrolled, only lines that come are drawn: what else changes is in the context. */
-const Line = memo(function Line({ number, top, kind, from, to, columns, tabStop }: LineProps) {
+const Line = memo(function Line({ number, top, height, kind, from, to, columns, areEndingsShown, tabStop }: LineProps) {
   const { list, selection, panels, view, roots } = useFileManager()
   const style = { transform: `translateY(${top}px)` }
   if (kind === 'heading') {
@@ -91,7 +120,7 @@ const Line = memo(function Line({ number, top, kind, from, to, columns, tabStop 
       data-line={kind}
       aria-rowindex={number + 1}
       className={`${styles.at} ${styles.gridLine}`}
-      style={{ ...style, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+      style={{ ...style, height, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
       {rows.map(
         (row, column) =>
@@ -104,6 +133,7 @@ const Line = memo(function Line({ number, top, kind, from, to, columns, tabStop 
               index={from + column}
               column={column}
               readAt={list.readAt}
+              areEndingsShown={areEndingsShown}
               href={rowHref(row, view)}
               isSelected={has(selection, row.id)}
               isFocused={tabStop === from + column}
@@ -132,11 +162,13 @@ function useGrid({ list, view, url }: FileManager, width: number) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version stands for the rows
   return useMemo(() => {
     const leading = isSplit ? countLeading(count, (index) => list.model.rowAt(index)?.kind === 'FOLDER') : 0
-    const tile = (width - (files - 1) * gap) / files
-    const height = Math.round(tile * 0.75) + CAPTION
+    const tileWidth = (width - (files - 1) * gap) / files
+    const picture = Math.round(tileWidth * 0.75)
+    const height = picture + CAPTION
     return {
       layout: gridLayout({ count, folders: leading, folderColumns: files, fileColumns: files }),
       columns: files,
+      tile: { width: tileWidth, picture, gap, lineHeight: height },
       heights: { heading: HEADING, folders: height, files: height },
     }
   }, [list, version, count, width, files, gap, isSplit])

@@ -4,7 +4,7 @@ import { graphql, useFragment } from 'react-relay'
 import type { FileTile_file$data, FileTile_file$key } from '../../../__generated__/FileTile_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatExactBytes } from '../../../lib/formatBytes.ts'
-import { useShownName } from '../../../lib/listChoices.ts'
+import { shownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import badgeStyles from '../../../ui/Badge.module.css'
 import checkboxStyles from '../../../ui/Checkbox.module.css'
@@ -24,6 +24,8 @@ type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared' | 'isSelecting'> &
   /** When the list was read, in Unix ms. */
   readonly readAt: number
   readonly column: number
+  /** Read once for the whole grid. */
+  readonly areEndingsShown: boolean
 }
 
 export const FileTile = memo(function FileTile({ file: key, ...look }: TileLook & { file: FileTile_file$key }) {
@@ -69,6 +71,7 @@ type Part = { file: FileTile_file$data; look: TileLook }
 
 function Tile({ file, look }: Part) {
   const alarm = alarmOf(file)
+  const hasPictures = file.kind === 'FOLDER' && !look.root
   return (
     <>
       <input
@@ -79,19 +82,18 @@ function Tile({ file, look }: Part) {
         checked={look.isSelected}
         aria-label={`Select ${nameText(file.name)}`}
       />
-      <div className={styles.thumb}>
-        {file.kind === 'FOLDER' && !look.root ? (
+      <div className={hasPictures ? styles.thumb : `${styles.thumb} ${styles.bigIcon}`}>
+        {hasPictures ? (
           <Suspense fallback={<FileIcon category="FOLDER" size={40} color={file.color} />}>
             <FolderPictures id={file.id} color={file.color} childCount={file.childCount ?? 0} readAt={look.readAt} />
           </Suspense>
         ) : (
-          <span className={styles.bigIcon}>
-            <FileIcon category={file.category} size={40} />
-          </span>
+          <FileIcon category={file.category} size={40} />
         )}
         <Thumbnail
           url={file.mediumUrl}
           denseUrl={file.largeUrl}
+          isNear
           isPaper={isPaper(file.category)}
           className={file.category === 'PDF' ? styles.page : undefined}
         />
@@ -122,7 +124,11 @@ function Tile({ file, look }: Part) {
             <Size file={file} />
             {look.location !== null && ` · ${look.location}`}
           </div>
-          <Suspense>{file.tags.length > 0 && <TagList tags={file.tags} most={2} />}</Suspense>
+          {file.tags.length > 0 && (
+            <Suspense>
+              <TagList tags={file.tags} most={2} />
+            </Suspense>
+          )}
         </div>
         <TileStar isOn={file.starred} />
       </div>
@@ -131,7 +137,7 @@ function Tile({ file, look }: Part) {
 }
 
 function TileName({ file, look }: Part) {
-  const shown = useShownName(file)
+  const shown = shownName(file, look.areEndingsShown)
   if (look.isRenaming) return <RenameField id={file.id} name={file.name} isFolder={file.kind === 'FOLDER'} />
   const text = styles.tileName
   if (!look.href) return <span className={text}>{nameText(shown)}</span>

@@ -19,7 +19,8 @@ export function useFocusRow(
     const element = scroller.current
     if (focus === null || !isHere || !element || !mayFocus(element)) return
     scrollTo(list.model.indexOf(focus))
-    let triesLeft = 10
+    // A grid draws a few lines with each frame.
+    let triesLeft = 60
     let frame = requestAnimationFrame(function look() {
       // A field may have opened since.
       if (!mayFocus(element)) return

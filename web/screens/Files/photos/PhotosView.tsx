@@ -1,12 +1,12 @@
 import { Images } from 'lucide-react'
 import { memo, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
-import { Day } from '../../../features/Photos/Day.tsx'
+import { ComingRows, Day } from '../../../features/Photos/Day.tsx'
 import { messages } from '../../../features/Photos/messages.ts'
 import styles from '../../../features/Photos/Photos.module.css'
 import { firstOfMonth, timeOf } from '../../../features/Photos/photoDates.ts'
 import type { PhotoLine, PhotosLayout } from '../../../features/Photos/photosLayout.ts'
 import { Scale } from '../../../features/Photos/Scale.tsx'
-import { usePhotosLayout } from '../../../features/Photos/usePhotosLayout.ts'
+import { MOST_LINES, usePhotosLayout } from '../../../features/Photos/usePhotosLayout.ts'
 import type { GridLayout } from '../../../lib/gridLayout.ts'
 import { range, useLines } from '../../../lib/useLines.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -41,7 +41,7 @@ export function PhotosView({ scroller, onLayout }: Props) {
   const layout = usePhotosLayout(content, usePhotos(list))
   const { grid, lines, all } = layout
   useEffect(() => onLayout(grid), [grid, onLayout])
-  const { shown, scrollTo } = useLines(scroller, lines)
+  const { shown, coming, scrollTo } = useLines(scroller, lines, MOST_LINES)
   const first = all[shown.first]?.from ?? 0
   const last = Math.max(first, (all[Math.max(0, shown.last)]?.to ?? 1) - 1)
   useReportRange(list, first, last)
@@ -74,6 +74,7 @@ export function PhotosView({ scroller, onLayout }: Props) {
               />
             )
           })}
+          <ComingRows lines={coming} all={all} />
         </div>
         <ListFoot />
       </ListFrame>
