@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 
 /**
  * What lucide-react draws for our `Icon`, which gives a class and nothing else: all of it but the class is known when the code is loaded.
- * Size and stroke are those of the class. Parts that have no colour of their own are one path, because each element and each attribute
+ * Size and stroke are those of the class. Parts without a separate colour are one path, because each element and each attribute
  * takes its time in a grid of hundreds.
  */
 const DRAWING = `

@@ -32,7 +32,7 @@ const ANSWERS: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>([
  */
 export const READ_FEED_NOW = `update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1`
 
-/** `$2`: for how long (s), `$3`: why, if the user can be told more than that the provider does not respond. */
+/** `$2`: for how long (s), `$3`: why, if more is known than that the provider does not respond. */
 const MARK_UNREACHABLE = `update accounts
   set unreachable_since = coalesce(unreachable_since, now() - make_interval(secs => $2)),
     status_reason = coalesce($3, status_reason), updated_at = now()

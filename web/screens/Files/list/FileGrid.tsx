@@ -1,4 +1,4 @@
-import { memo, type RefObject, useEffect, useMemo, useState } from 'react'
+import { type CSSProperties, memo, type RefObject, useEffect, useMemo, useState } from 'react'
 import {
   columnsIn,
   countLeading,
@@ -83,14 +83,14 @@ type ComingProps = { line: GridLine; top: number; picture: number; width: number
 /** The boxes of a line that is drawn with one of the next frames. */
 function Coming({ line: { kind, from, to }, top, picture, width, gap }: ComingProps) {
   if (kind === 'heading') return null
-  const boxes = `var(--bg-muted) 0 ${width}px, transparent 0 ${width + gap}px`
   const style = {
     transform: `translateY(${top}px)`,
     width: (to - from) * (width + gap) - gap,
     height: picture,
-    backgroundImage: `repeating-linear-gradient(to right, ${boxes})`,
-  }
-  return <div role="none" data-coming className={styles.at} style={style} />
+    '--tile': `${width}px`,
+    '--gap': `${gap}px`,
+  } as CSSProperties
+  return <div role="none" data-coming className={`${styles.at} ${styles.coming}`} style={style} />
 }
 
 type LineProps = GridLine & {
