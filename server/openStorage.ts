@@ -17,6 +17,7 @@ import {
   createBucketPing,
   createS3Store,
   refuseObjectsOnDisk,
+  type S3StoreOptions,
 } from './storage/s3/store.ts'
 
 type StorageConfig = Pick<Config, 'bucket' | 'storageFrom' | 'dataDir' | 'downloadRedirect'>
@@ -65,7 +66,7 @@ type OpenDeps = { readonly pool: Pool; readonly space: DiskSpace; readonly limit
 /** The store of a server for its settings. */
 export async function openStorage(config: StorageConfig, { pool, space, limits }: OpenDeps): Promise<ObjectStore> {
   const { dataDir, downloadRedirect: redirect } = config
-  const openBucket = (place: BucketPlace, more: { readonly redirect?: boolean } = {}) =>
+  const openBucket = (place: BucketPlace, more: Partial<Pick<S3StoreOptions, 'redirect' | 'repeatsDeletions'>> = {}) =>
     createS3Store({ place, rows: createStagedRows(pool), limits, ...more })
   const both = bothStorages(config)
   if (both) {
@@ -73,7 +74,9 @@ export async function openStorage(config: StorageConfig, { pool, space, limits }
     const target = createDirection(() => readStorageMove(pool), both.from)
     return createMovingStore({ disk, bucket: openBucket(both.bucket), target })
   }
-  return config.bucket ? openBucket(config.bucket, { redirect }) : createObjectStore(dataDir, space)
+  return config.bucket
+    ? openBucket(config.bucket, { redirect, repeatsDeletions: true })
+    : createObjectStore(dataDir, space)
 }
 
 /** Where new objects go: where files are, until the command that moves them says otherwise. */

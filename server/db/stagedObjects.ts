@@ -87,6 +87,10 @@ const DISCARD = {
   name: 'staged-discard',
   text: `update staged_objects set discarded = true, session = session + 1 where id = $1 returning ${COLUMNS}`,
 }
+const ADD_DISCARDED = {
+  name: 'staged-add-discarded',
+  text: 'insert into staged_objects (id, discarded) values ($1, true) on conflict (id) do nothing',
+}
 const FORGET = {
   name: 'staged-forget',
   text: `delete from staged_objects where id = $1 and discarded and touched_at <= now() - make_interval(secs => $2)`,
@@ -171,6 +175,9 @@ export function createStagedRows(pool: Pool): StagedRows {
     async discard(id) {
       const { rows } = await pool.query<Row>({ ...DISCARD, values: [id] })
       return rows[0] ? rowOf(rows[0]) : null
+    },
+    async addDiscarded(id) {
+      await pool.query({ ...ADD_DISCARDED, values: [id] })
     },
     async forget(id, idleMs) {
       await pool.query({ ...FORGET, values: [id, idleMs / 1000] })

@@ -5,12 +5,12 @@ import { troubleOf } from '../../server/lib/trouble.ts'
 import { DiskFullError } from '../../server/storage/errors.ts'
 import type { ObjectStore } from '../../server/storage/objectStore.ts'
 import { createS3Client } from '../../server/storage/s3/client.ts'
-import { createS3Store } from '../../server/storage/s3/store.ts'
+import { type BucketPlace, createS3Store } from '../../server/storage/s3/store.ts'
 import type { ServiceFault } from '../conformance/harness.ts'
 import { type FaultProxy, startFaultProxy } from '../fakes/s3/faultProxy.ts'
 import { prepareStore, startStore } from '../fakes/s3/store.ts'
 import type { S3Server } from '../fakes/s3/swift.ts'
-import { makeBucket } from '../setup/bucket.ts'
+import { makeBucket, type TestBucket } from '../setup/bucket.ts'
 import { createTestDatabase, type TestDatabase } from '../setup/database.ts'
 
 // What networks and services do wrong, between the store and its bucket.
@@ -22,13 +22,16 @@ const missingStore = await prepareStore()
 describe.skipIf(missingStore !== null)('a bucket behind a bad network', () => {
   let swift: S3Server
   let proxy: FaultProxy
+  let bucket: TestBucket
+  let place: BucketPlace
   let database: TestDatabase
   let store: ObjectStore
   let impatient: ObjectStore
   beforeAll(async () => {
     ;[swift, database] = await Promise.all([startStore(), createTestDatabase()])
     proxy = await startFaultProxy({ target: swift.endpoint, store: async () => undefined })
-    const place = { ...(await makeBucket(swift)).place, endpoint: proxy.endpoint }
+    bucket = await makeBucket(swift)
+    place = { ...bucket.place, endpoint: proxy.endpoint }
     const common = { place, rows: createStagedRows(database.pool), limits: { partBytes: PART } }
     store = createS3Store(common)
     impatient = createS3Store({ ...common, client: createS3Client({ bucket: place, retryMs: 0 }) })
@@ -73,6 +76,42 @@ describe.skipIf(missingStore !== null)('a bucket behind a bad network', () => {
       proxy.reset()
       await store.delete(id)
     }
+  })
+
+  it('deletes once more what the service said it had deleted soon after it failed', async () => {
+    const client = createS3Client({ bucket: place })
+    let isLying = false
+    const lying: typeof client = {
+      ...client,
+      send: (request) =>
+        isLying && request.operation === 'delete' ? Promise.resolve({ headers: {}, text: '' }) : client.send(request),
+    }
+    const common = { place, rows: createStagedRows(database.pool), limits: { partBytes: PART }, repeatsDeletions: true }
+    const careful = createS3Store({ ...common, client: lying })
+    const [trusted, id, staged] = [randomUUID(), randomUUID(), randomUUID()]
+    for (const each of [trusted, id, staged]) await write(careful, each, randomBytes(1000))
+    for (const each of [trusted, id]) await careful.publish(each)
+    await careful.delete(trusted)
+    expect(await careful.listStaged()).not.toContain(trusted)
+
+    proxy.plan({ kind: 'serverError' })
+    expect(await careful.size(id)).toBe(1000)
+    isLying = true
+    await careful.delete(id)
+    await database.pool.query("update staged_objects set touched_at = touched_at - interval '1 hour'")
+    await careful.discard(staged)
+    const next = createS3Store(common)
+    const stored = async () => (await bucket.keys()).map((key) => key.slice(-36))
+    expect(await stored()).toEqual(expect.arrayContaining([id, staged]))
+    expect([await next.size(id), await next.stagedSize(id)]).toEqual([null, null])
+    expect(await next.listStaged()).toEqual(expect.arrayContaining([id, staged]))
+
+    // A sweep.
+    await database.pool.query("update staged_objects set touched_at = touched_at - interval '1 hour'")
+    for (const each of await next.listStaged()) await next.discard(each)
+    expect(await stored()).not.toEqual(expect.arrayContaining([id]))
+    expect(await stored()).not.toEqual(expect.arrayContaining([staged]))
+    expect(await next.listStaged()).toEqual([])
   })
 
   it('says that the bucket is full, or does not answer', async () => {

@@ -126,6 +126,8 @@ function createLoneRows(): StagedRows {
     list: async () => [],
     parts: async () => [],
     take: none,
+    // Of a store that repeats deletions.
+    addDiscarded: async () => undefined,
     // Of objects that are written in several sessions.
     record: async () => false,
     recordUnused: async () => false,

@@ -34,6 +34,8 @@ export type S3Client = {
   send(request: S3Request): Promise<S3Answer>
   /** As `send`, with the response as XML: services can report errors with the status of success. @throws S3Error */
   ask(request: S3Request): Promise<XmlElement>
+  /** Whether the service, or the network on the way, failed during the last `ms` milliseconds, as far as requests of this client show. */
+  failedWithin(ms: number): boolean
   /** Closes idle connections. */
   close(): void
 }
@@ -58,6 +60,7 @@ export function createS3Client({ bucket, retryMs = RETRY_MS }: S3ClientOptions):
   const agentOptions = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' } as const
   const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions)
   let aheadMs = 0
+  let failedAt = Number.NEGATIVE_INFINITY
 
   async function once(asked: S3Request): Promise<IncomingMessage> {
     const { operation, method, key, query = {}, headers = {}, body, signal } = asked
@@ -97,9 +100,12 @@ export function createS3Client({ bucket, retryMs = RETRY_MS }: S3ClientOptions):
         return await work()
       } catch (error) {
         if (signal?.aborted) throw signal.reason
-        if (!(error instanceof S3Error) || !error.canRepeat || performance.now() >= until) throw error
+        if (!(error instanceof S3Error) || !error.canRepeat) throw error
         // A connection that was kept open and has just been closed by the service says nothing about the service.
-        if (error.wasKept && attempt === 0) continue
+        const isIdleClosed = error.wasKept && attempt === 0
+        if (!isIdleClosed) failedAt = performance.now()
+        if (performance.now() >= until) throw error
+        if (isIdleClosed) continue
         const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)
         await sleep(Math.max(pause, Math.min(error.retryAfterMs ?? 0, LONGEST_PAUSE_MS)))
       }
@@ -126,6 +132,7 @@ export function createS3Client({ bucket, retryMs = RETRY_MS }: S3ClientOptions):
         if (xml.name === 'Error') throw new S3Error(operation, { status: 500, code: textOf(xml, 'Code') })
         return xml
       }, asked.signal),
+    failedWithin: (ms) => performance.now() - failedAt <= ms,
     close: () => agent.destroy(),
   }
 }

@@ -60,6 +60,8 @@ export interface StagedRows {
   finish(id: string, session: number, note: Buffer | null): Promise<boolean>
   /** Marks the object as being deleted, and ends its sessions. @returns the row; null when there is none */
   discard(id: string): Promise<StagedRow | null>
+  /** Adds a row of an object that is being deleted and has none. */
+  addDiscarded(id: string): Promise<void>
   /** Removes the row of an object that was deleted, if it was last touched at least `idleMs` ago, by the database's clock. */
   forget(id: string, idleMs: number): Promise<void>
   /**

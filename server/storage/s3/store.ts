@@ -28,15 +28,22 @@ export type S3StoreOptions = {
   readonly redirect?: boolean
   readonly limits?: Partial<S3Limits>
   readonly client?: S3Client
+  /**
+   * Whether a sweep repeats deletions that the service acknowledged soon after it had failed. Not where a deleted object can be stored
+   * again, as when objects are moved.
+   */
+  readonly repeatsDeletions?: boolean
 }
 
 /**
  * The objects of a bucket, for any number of servers: one key per object, whether it is staged or not; `rows` say what is staged. An
  * object that is written in several sessions is a multipart upload until it is read or published.
  */
-export function createS3Store({ place, rows, redirect = false, limits: given, client }: S3StoreOptions): ObjectStore {
-  const limits = { ...DEFAULT_S3_LIMITS, ...given }
-  const objects = createS3Objects(client ?? createS3Client({ bucket: place }))
+export function createS3Store(options: S3StoreOptions): ObjectStore {
+  const { place, rows, redirect = false, repeatsDeletions = false } = options
+  const limits = { ...DEFAULT_S3_LIMITS, ...options.limits }
+  const client = options.client ?? createS3Client({ bucket: place })
+  const objects = createS3Objects(client)
   const base = place.prefix === '' ? '' : `${place.prefix}/`
   const context: S3Context = {
     objects,
@@ -52,13 +59,19 @@ export function createS3Store({ place, rows, redirect = false, limits: given, cl
   const publishOnce = onceAtATime((id) => publish(context, assembleOnce, id))
 
   /**
+   * A service of which only a part runs again can answer that an object is not there, or is deleted, and have it later: Swift does so
+   * while its account server starts.
+   */
+  const mayHaveKept = (): boolean => repeatsDeletions && client.failedWithin(limits.lateMs)
+
+  /**
    * Deletes the object and its parts, then the row: until then, a sweep finds it again. If its writer was active less than `lateMs` ago,
-   * the row stays for a later sweep, because the service could still create the object.
+   * the row stays for a later sweep, because the service could still create the object; also if the service may have kept it.
    */
   async function remove(id: string, row: StagedRow): Promise<void> {
     await removeParts(context, id, row)
     await objects.delete(keyOf(id))
-    await rows.forget(id, limits.lateMs)
+    if (!mayHaveKept()) await rows.forget(id, limits.lateMs)
   }
 
   async function discard(id: string): Promise<boolean> {
@@ -106,7 +119,9 @@ export function createS3Store({ place, rows, redirect = false, limits: given, cl
       }
     },
     async delete(id) {
-      if (!(await discard(id))) await objects.delete(keyOf(id))
+      if (await discard(id)) return
+      await objects.delete(keyOf(id))
+      if (mayHaveKept()) await rows.addDiscarded(id)
     },
     async discard(id) {
       await discard(id)
