@@ -96,24 +96,26 @@ async function scroll(
       await new Promise(requestAnimationFrame)
       const { top, bottom } = scroller.getBoundingClientRect()
       const visible = new Set<Element>()
-      const place = (box: DOMRect) => Math.round(box.top + scroller.scrollTop)
+      const { scrollTop } = scroller
       const undrawn = new Set<number>()
       for (const line of document.querySelectorAll('[data-coming]')) {
         const box = line.getBoundingClientRect()
         if (box.bottom < top || box.top > bottom) continue
-        undrawn.add(place(box))
-        if (!coming.has(place(box))) coming.set(place(box), performance.now())
+        const place = Math.round(box.top + scrollTop)
+        undrawn.add(place)
+        if (!coming.has(place)) coming.set(place, performance.now())
       }
       for (const tile of document.querySelectorAll('[role=gridcell][data-id]')) {
         const box = tile.getBoundingClientRect()
         if (box.bottom < top || box.top > bottom) continue
         visible.add(tile)
+        const place = Math.round(box.top + scrollTop)
         if (tile.querySelector('img[data-shown]')) {
-          const from = since.get(tile) ?? coming.get(place(box))
+          const from = since.get(tile) ?? coming.get(place)
           if (from !== undefined) blanks.push(performance.now() - from)
           since.delete(tile)
           seen.add((tile as HTMLElement).dataset.id ?? '')
-        } else if (!since.has(tile)) since.set(tile, coming.get(place(box)) ?? performance.now())
+        } else if (!since.has(tile)) since.set(tile, coming.get(place) ?? performance.now())
       }
       // Drawn, or out of view before they were.
       for (const [at, from] of coming) {
