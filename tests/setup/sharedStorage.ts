@@ -18,8 +18,8 @@ export type SharedStorage = {
 export type Bucket = {
   /** Of its objects. */
   keys(): Promise<readonly string[]>
-  /** Whether the object is there: a service can list one for longer, when it crashed during the deletion, or not list one yet. */
-  has(key: string): Promise<boolean>
+  /** When the object was written, and its size; null where it is only listed: a service can do so if it crashed during the deletion. */
+  find(key: string): Promise<string | null>
   /** Of uploads in parts that were neither completed nor aborted. */
   unfinished(): Promise<readonly string[]>
 }
@@ -66,14 +66,11 @@ export async function bucketOf(server: S3Server): Promise<SharedStorage> {
     settings: { STORAGE_URL: urlOf(server, name), SECRET_KEY: randomBytes(32).toString('hex') },
     bucket: {
       keys: () => list('Contents', (after) => ({ 'list-type': '2', ...(after && { 'start-after': after }) })),
-      has: (key) =>
-        client.send(call(), 'head', { method: 'HEAD', key }).then(
-          (found) => {
-            found.dispose()
-            return true
-          },
-          (error: unknown) => nothingWhen('NotFound')(error) !== null,
-        ),
+      async find(key) {
+        const found = await client.send(call(), 'head', { method: 'HEAD', key }).catch(nothingWhen('NotFound'))
+        found?.dispose()
+        return found && `${found.header('content-length')} bytes of ${found.header('last-modified')}`
+      },
       unfinished: () => list('Upload', (after) => ({ uploads: '', ...(after && { 'key-marker': after }) })),
     },
   }

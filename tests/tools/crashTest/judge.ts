@@ -53,11 +53,11 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** The same of a bucket, whose keys end with the id of their object. What belongs to no row is `unreferenced`, complete or not. */
 export async function countBucketLeftovers(bucket: Bucket, connection: pg.ClientConfig): Promise<Leftovers> {
   const keys = new Map((await bucket.keys()).map((key) => [key.match(UUID)?.at(-1) ?? key, key]))
-  const isThere = async (id: string): Promise<boolean> => {
-    const key = keys.get(id)
-    const found = key !== undefined && (await bucket.has(key))
-    console.log(`${key ?? id} is in no row, and ${found ? 'in the bucket' : 'only in the list of the bucket'}`)
-    return found
+  const isThere = async (id: string, namedBy: string): Promise<boolean> => {
+    const key = keys.get(id) ?? id
+    const found = await bucket.find(key)
+    console.log(`${key}: ${found ?? 'only in the list of the bucket'}; named by: ${namedBy || 'nothing'}`)
+    return found !== null
   }
   return compare([...keys.keys()], (await bucket.unfinished()).length, connection, isThere)
 }
@@ -67,12 +67,12 @@ function ownDatabase(dataDir: string): pg.ClientConfig {
   return { host: socket, port: PORT, user: 'skypool', database: 'skypool' }
 }
 
-/** `isThere` is asked for each object that no row names. */
+/** `isThere` is asked for each object that no piece of a file names, with the tables that do. */
 async function compare(
   ids: readonly string[],
   staged: number,
   connection: pg.ClientConfig,
-  isThere: (id: string) => Promise<boolean> = async () => true,
+  isThere: (id: string, namedBy: string) => Promise<boolean> = async () => true,
 ): Promise<Leftovers> {
   const stored = new Set(ids)
   const database = new pg.Client(connection)
@@ -81,10 +81,14 @@ async function compare(
     await untilPurged(database)
     const refs = (await database.query<{ object_ref: string }>(REFERENCES)).rows
     const referenced = new Set(refs.map((row) => row.object_ref))
+    let unreferenced = 0
+    for (const id of ids.filter((each) => !referenced.has(each))) {
+      const { rows } = await database.query<{ name: string }>(NAMED_BY, [id])
+      if (await isThere(id, rows.map(({ name }) => name).join(', '))) unreferenced += 1
+    }
     return {
       staged,
-      unreferenced: (await Promise.all([...stored].filter((id) => !referenced.has(id)).map(isThere))).filter(Boolean)
-        .length,
+      unreferenced,
       missing: [...referenced].filter((id) => !stored.has(id)).length,
       miscounted: (await database.query(MISCOUNTED)).rowCount ?? 0,
       orphaned: (await database.query(ORPHANED)).rowCount ?? 0,
@@ -94,6 +98,12 @@ async function compare(
     await database.end()
   }
 }
+
+const NAMED_BY = `select case when discarded then 'staged_objects, discarded' else 'staged_objects' end as name
+    from staged_objects where id::text = $1
+  union all select 'object_removals' from object_removals where object_ref = $1
+  union all select 'files' from files where staged_ref = $1
+  union all select 'uploads' from uploads where id::text = $1`
 
 const PURGED = 'select id from files where purged_at is not null'
 const PURGED_WITHIN_MS = 300_000
