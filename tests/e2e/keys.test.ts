@@ -16,7 +16,7 @@ const keyOf = async (page: Page, name: string) => (await card(page, name).locato
 const statusWith = async (key: string) =>
   (await fetch(`${stage.url}/api/v1/files`, { headers: { authorization: `Bearer ${key}` } })).status
 
-/** By the keyboard: a toast above the button stays for as long as the mouse waits on it. */
+/** By the keyboard: a toast that covers the button stays while the mouse is on it. */
 const openDialog = (page: Page) => page.getByRole('button', { name: 'Generate API Key' }).press('Enter')
 
 async function generate(page: Page, name: string): Promise<void> {

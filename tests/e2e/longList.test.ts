@@ -20,7 +20,7 @@ type Ride = {
   offset: number
 }
 
-/** A folder of that many files, in the file manager of somebody new. */
+/** Opens a folder with so many files, in the file manager of a new user. */
 async function openFolder(rows: number) {
   const { page, problems } = await stage.person()
   const me = await (await page.request.get(`${stage.url}/api/v1/auth/me`)).json()
@@ -99,12 +99,12 @@ test('a long list scrolls by without a blank, to its last row', async () => {
   expect(problems).toEqual([])
 })
 
-test('a grid that flies by draws two lines with each frame, boxes for the others, and everything once it stands', async () => {
+test('a grid that is scrolled fast adds two lines in each frame, has placeholders for the others, and is complete when it stops', async () => {
   const { page, problems } = await openFolder(300)
   await page.getByRole('button', { name: 'Grid', exact: true }).click()
   await page.locator('[role="gridcell"][data-id]').first().waitFor()
   await page.getByText('300 items').first().waitFor()
-  const { lines, boxes } = await page.evaluate(async () => {
+  const { lines, placeholders } = await page.evaluate(async () => {
     const scroller = document.querySelector('[role="grid"] [role="rowgroup"]')
     if (!scroller) throw new Error('nothing scrolls')
     const isLine = (node: Node) => node instanceof Element && node.matches('[data-line]')
@@ -115,18 +115,18 @@ test('a grid that flies by draws two lines with each frame, boxes for the others
       const frame = document.timeline.currentTime
       lines.set(frame, (lines.get(frame) ?? 0) + added)
     }).observe(scroller, { childList: true, subtree: true })
-    let boxes = 0
+    let placeholders = 0
     for (let frame = 0; frame < 12; frame += 1) {
       scroller.scrollTop += 1200
       await new Promise(requestAnimationFrame)
-      boxes = Math.max(boxes, scroller.querySelectorAll('[data-coming]').length)
+      placeholders = Math.max(placeholders, scroller.querySelectorAll('[data-placeholder]').length)
     }
-    return { lines: [...lines.values()], boxes }
+    return { lines: [...lines.values()], placeholders }
   })
   expect(Math.max(...lines)).toBe(2)
-  expect(boxes).toBeGreaterThan(0)
-  await expect.poll(() => page.locator('[data-coming]').count()).toBe(0)
-  // Under the last line stands how many there are.
+  expect(placeholders).toBeGreaterThan(0)
+  await expect.poll(() => page.locator('[data-placeholder]').count()).toBe(0)
+  // Below the last line is the number of items.
   const gaps = () =>
     page.evaluate(() => {
       const box = document.querySelector('[role="grid"] [role="rowgroup"]')?.getBoundingClientRect()

@@ -101,23 +101,31 @@ describe('the probe', () => {
     await world.probe.close()
   })
 
-  it('says at once that this server may not connect to the host of an account, until it may', async () => {
+  it('says why an account is lost whose host this server may not connect to, until it may', async () => {
     const id = await connect(login('private@example.org'))
+    const where = { provider: 'webdav', operation: 'quota' }
     const detail = { message: 'The address 10.1.2.3 is private.', isHostRefused: true }
-    const refusal = new ProviderError('Forbidden', { provider: 'webdav', operation: 'quota' }, detail)
-    world.health.failed(id, refusal)
+    const fail = async (error: ProviderError) => {
+      world.health.failed(id, error)
+      clock += 11_000
+      return account(id)
+    }
+    const refusal = new ProviderError('Forbidden', where, detail)
+    const reachable = { status: 'CONNECTED', unreachableSince: null, statusReason: null }
     const unreachable = { status: 'CONNECTED', unreachableSince: expect.any(Date) }
-    expect(await account(id)).toMatchObject({ ...unreachable, statusReason: detail.message })
+    // Once, as when a name server fails.
+    expect(await fail(refusal)).toMatchObject(reachable)
+    expect(await fail(refusal)).toMatchObject(reachable)
+    expect(await fail(refusal)).toMatchObject({ ...unreachable, statusReason: detail.message })
     expect([told, jobs]).toEqual([[{ accountIds: [id] }], ['settleFiles']])
 
-    // Known for longer than why.
-    await database.pool.query('update accounts set status_reason = null where id = $1', [id])
-    clock += 10_000
-    world.health.failed(id, refusal)
-    expect(await account(id)).toMatchObject({ ...unreachable, statusReason: detail.message })
+    // It may be connected to, and does not respond.
+    const silence = new ProviderError('Transient', where, { message: 'The connection failed.' })
+    expect(await fail(silence)).toMatchObject({ ...unreachable, statusReason: null })
+    expect(await fail(refusal)).toMatchObject({ ...unreachable, statusReason: detail.message })
 
     await tick()
-    expect(await account(id)).toMatchObject({ status: 'CONNECTED', unreachableSince: null, statusReason: null })
+    expect(await account(id)).toMatchObject(reachable)
     await world.probe.close()
   })
 

@@ -8,7 +8,7 @@ import { startTestServer } from '../setup/server.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** A whole server that has answered, and is closed. @returns what tells whether anything still holds it */
+/** Starts a server, asks it something and closes it. @returns a reference that is empty when nothing holds the server any more */
 async function startedAndClosed(): Promise<WeakRef<object>> {
   const server = await startTestServer()
   const { token } = await createUser(server.services.users)
@@ -18,8 +18,8 @@ async function startedAndClosed(): Promise<WeakRef<object>> {
   return new WeakRef(server.services)
 }
 
-// A process that starts one server after another, as the one of these tests does, would keep 20 MB of each.
-it('a server that was closed is in nobody’s memory', async () => {
+// The process of the tests starts one server after another, and would keep 20 MB of each.
+it('a server that was closed can be garbage collected', async () => {
   const held = await startedAndClosed()
   // For some seconds, timers of its jobs may still hold it.
   const isGone = () => {

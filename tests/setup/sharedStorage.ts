@@ -18,7 +18,7 @@ export type SharedStorage = {
 export type Bucket = {
   /** Of its objects. */
   keys(): Promise<readonly string[]>
-  /** When the object was written, and its size; null where it is only listed: a service can do so if it crashed during the deletion. */
+  /** Size and time of an object, as text; null if it is only listed, as by a service that crashed during the deletion. */
   find(key: string): Promise<string | null>
   /** Of uploads in parts that were neither completed nor aborted. */
   unfinished(): Promise<readonly string[]>

@@ -61,10 +61,10 @@ export function afterPause(now: ScrollState): ScrollState {
 
 /**
  * Which lines to draw, however many there are: the visible ones and a margin. Heights are known beforehand, so that
- * nothing is measured. With `isRushing`, lines are rendered in a simplified form. While the list is scrolled it has
- * `data-moving`.
- * @param most how many lines may be added in one frame, so that lines of many elements do not stop the page; the visible
- * ones that have to wait are `coming`
+ * nothing is measured. With `isRushing`, lines are rendered in a simplified form. The scroller has the attribute
+ * `data-moving` while it is scrolled.
+ * @param most how many lines one frame may add: drawing many lines of many elements at once would block the page. `pending` are
+ * the visible lines of the next frames
  */
 export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines, most = Number.POSITIVE_INFINITY) {
   const [scroll, setScroll] = useState(START)
@@ -114,16 +114,16 @@ export function useLines(scroller: RefObject<HTMLElement | null>, lines: Lines, 
   const wanted = shownLines(lines, { top, height, margin: MARGIN[pace] })
   const seen = shownLines(lines, { top, height, margin: 0 })
   const shown = useGrowth(wanted, seen, most)
-  const coming = range(seen).filter((line) => line < shown.first || line > shown.last)
-  return { shown, coming, isRushing: pace === 'RUSH', scrollTo }
+  const pending = range(seen).filter((line) => line < shown.first || line > shown.last)
+  return { shown, pending, isRushing: pace === 'RUSH', scrollTo }
 }
 
-/** What is drawn of `wanted`: at most `most` lines more with each frame. */
+/** The part of `wanted` that is drawn now; each frame adds at most `most` lines. */
 function useGrowth(wanted: Shown, seen: Shown, most: number): Shown {
   const drawn = useRef<Shown>(NONE)
   const [, grow] = useReducer((frames: number) => frames + 1, 0)
   const grewIn = useRef<unknown>(null)
-  // What renders the list between two frames, such as a timer, adds nothing to what the last one has added.
+  // A render between two frames, such as by a timer, adds no further lines.
   const now = document.timeline?.currentTime ?? null
   const mayGrow = now === null || now !== grewIn.current || most === Number.POSITIVE_INFINITY
   const { first, last } = grownLines(drawn.current, { wanted, seen, most: mayGrow ? most : 0 })
@@ -136,7 +136,7 @@ function useGrowth(wanted: Shown, seen: Shown, most: number): Shown {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each growth is a reason for the next
   useEffect(() => {
     if (isDone) return
-    // A frame in which a scroll event has drawn lines gets no more.
+    // Not in the same frame, in which a scroll event may have added lines.
     const drawnIn = grewIn.current
     let frame = requestAnimationFrame(function next(time) {
       if (time === drawnIn) frame = requestAnimationFrame(next)
@@ -148,8 +148,8 @@ function useGrowth(wanted: Shown, seen: Shown, most: number): Shown {
 }
 
 /**
- * The next lines to draw: those that are drawn and still wanted stay, and at most `most` are added to them without a gap, those
- * in sight before those beyond the edges.
+ * The lines of the next frame: those of `drawn` that are still wanted, and at most `most` more, without a gap. Visible lines (`seen`)
+ * come before those of the margin.
  */
 export function grownLines(
   drawn: Shown,

@@ -35,8 +35,8 @@ export const READ_FEED_NOW = `update account_feeds set next_at = date_trunc('mil
 /** `$2`: for how long (s), `$3`: why, if more is known than that the provider does not respond. */
 const MARK_UNREACHABLE = `update accounts
   set unreachable_since = coalesce(unreachable_since, now() - make_interval(secs => $2)),
-    status_reason = coalesce($3, status_reason), updated_at = now()
-  where id = $1 and (unreachable_since is null or status_reason is distinct from coalesce($3, status_reason))
+    status_reason = $3, updated_at = now()
+  where id = $1 and (unreachable_since is null or status_reason is distinct from $3)
     and status = 'CONNECTED' and disconnected_at is null and provider <> 'local'
   returning id`
 
@@ -74,8 +74,8 @@ type Streak = { readonly since: number; readonly last: number; readonly failures
 
 /**
  * Changes the state of accounts: ReconnectNeeded expires an account immediately; three failures to reach the provider over more
- * than 20 seconds make it unreachable, and so does a host that this server may not connect to; any response makes it reachable again. Other errors are not the account's. Pauses that a
- * provider asks for are stored for the user.
+ * than 20 seconds make it unreachable, also if this server may not connect to its host; any response makes it reachable again. Other
+ * errors are not the account's. Pauses that a provider asks for are stored for the user.
  */
 export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
   const { pool, afterChange, onError, events, now = () => performance.now() } = deps
@@ -100,12 +100,13 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
     write(accountId, async () => (await pool.query(statement, [accountId, ...values])).rowCount === 1)
   }
 
-  const unreached = (accountId: string): void => {
+  /** `reason`: for the user; null if the provider did not respond. */
+  const unreached = (accountId: string, reason: string | null): void => {
     const streak = extended(streaks.get(accountId), now())
     streaks.set(accountId, streak)
     const lostForMs = streak.last - streak.since
     if (streak.failures < FAILURES || lostForMs <= UNREACHABLE_AFTER_MS) return
-    report(accountId, false, MARK_UNREACHABLE, lostForMs / 1000, null)
+    report(accountId, false, MARK_UNREACHABLE, lostForMs / 1000, reason)
   }
 
   /** For a pause in a response; calls that were not sent because of an earlier pause (`attempts` 0) are ignored. */
@@ -136,8 +137,9 @@ export function createAccountHealth(deps: AccountHealthDeps): AccountHealth {
       if (code === 'RateLimited') paused(accountId, error)
       if (code === 'ReconnectNeeded')
         write(accountId, () => markExpiredUnlessFresh(pool, accountId, detail.message), true)
-      else if (code === 'Transient') unreached(accountId)
-      else if (detail.isHostRefused) report(accountId, false, MARK_UNREACHABLE, 0, detail.message)
+      else if (code === 'Transient') unreached(accountId, null)
+      // Not immediately: a name server that fails once has the same result.
+      else if (detail.isHostRefused) unreached(accountId, detail.message)
       else if (ANSWERS.has(code)) worked(accountId)
     },
     async whenIdle() {

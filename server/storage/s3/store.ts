@@ -29,8 +29,8 @@ export type S3StoreOptions = {
   readonly limits?: Partial<S3Limits>
   readonly client?: S3Client
   /**
-   * Whether a sweep repeats deletions that the service acknowledged soon after it had failed. Not where a deleted object can be stored
-   * again, as when objects are moved.
+   * Whether a later sweep repeats deletions that the service confirmed within a minute after a failure. Not where a deleted object can be
+   * stored again, as when objects are moved.
    */
   readonly repeatsDeletions?: boolean
 }
@@ -59,14 +59,13 @@ export function createS3Store(options: S3StoreOptions): ObjectStore {
   const publishOnce = onceAtATime((id) => publish(context, assembleOnce, id))
 
   /**
-   * A service of which only a part runs again can answer that an object is not there, or is deleted, and have it later: Swift does so
-   * while its account server starts.
+   * A service that is only partly running can confirm a deletion and keep the object: Swift does so while its account server starts.
    */
   const mayHaveKept = (): boolean => repeatsDeletions && client.failedWithin(limits.lateMs)
 
   /**
    * Deletes the object and its parts, then the row: until then, a sweep finds it again. If its writer was active less than `lateMs` ago,
-   * the row stays for a later sweep, because the service could still create the object; also if the service may have kept it.
+   * the row stays for a later sweep, because the service could still create the object; also if it may have kept the object.
    */
   async function remove(id: string, row: StagedRow): Promise<void> {
     await removeParts(context, id, row)

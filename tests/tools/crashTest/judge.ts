@@ -53,13 +53,13 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** The same of a bucket, whose keys end with the id of their object. What belongs to no row is `unreferenced`, complete or not. */
 export async function countBucketLeftovers(bucket: Bucket, connection: pg.ClientConfig): Promise<Leftovers> {
   const keys = new Map((await bucket.keys()).map((key) => [key.match(UUID)?.at(-1) ?? key, key]))
-  const isThere = async (id: string, namedBy: string): Promise<boolean> => {
+  const reported = async (id: string, namedBy: string): Promise<boolean> => {
     const key = keys.get(id) ?? id
     const found = await bucket.find(key)
     console.log(`${key}: ${found ?? 'only in the list of the bucket'}; named by: ${namedBy || 'nothing'}`)
     return found !== null
   }
-  return compare([...keys.keys()], (await bucket.unfinished()).length, connection, isThere)
+  return compare([...keys.keys()], (await bucket.unfinished()).length, connection, reported)
 }
 
 function ownDatabase(dataDir: string): pg.ClientConfig {
@@ -67,12 +67,12 @@ function ownDatabase(dataDir: string): pg.ClientConfig {
   return { host: socket, port: PORT, user: 'skypool', database: 'skypool' }
 }
 
-/** `isThere` is asked for each object that no piece of a file names, with the tables that do. */
+/** `reported` logs an object that no piece of a file names, with the tables that do, and resolves with whether it exists. */
 async function compare(
   ids: readonly string[],
   staged: number,
   connection: pg.ClientConfig,
-  isThere: (id: string, namedBy: string) => Promise<boolean> = async () => true,
+  reported: (id: string, namedBy: string) => Promise<boolean> = async () => true,
 ): Promise<Leftovers> {
   const stored = new Set(ids)
   const database = new pg.Client(connection)
@@ -82,9 +82,9 @@ async function compare(
     const refs = (await database.query<{ object_ref: string }>(REFERENCES)).rows
     const referenced = new Set(refs.map((row) => row.object_ref))
     let unreferenced = 0
-    for (const id of ids.filter((each) => !referenced.has(each))) {
+    for (const id of [...stored].filter((each) => !referenced.has(each))) {
       const { rows } = await database.query<{ name: string }>(NAMED_BY, [id])
-      if (await isThere(id, rows.map(({ name }) => name).join(', '))) unreferenced += 1
+      if (await reported(id, rows.map(({ name }) => name).join(', '))) unreferenced += 1
     }
     return {
       staged,
@@ -99,6 +99,7 @@ async function compare(
   }
 }
 
+/** The tables that name an object besides pieces. `$1`: its id. */
 const NAMED_BY = `select case when discarded then 'staged_objects, discarded' else 'staged_objects' end as name
     from staged_objects where id::text = $1
   union all select 'object_removals' from object_removals where object_ref = $1

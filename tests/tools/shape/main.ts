@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { BUTTON_TO_COMMIT, checkSteps } from './button.ts'
-import { type Chain, type Chains, type EndKind, startChains, wayOf } from './chains.ts'
+import { BUTTON_TO_COMMIT, type Chain, type Chains, checkSteps, type EndKind, startChains, wayOf } from './chains.ts'
 import { type Coverage, startCoverage } from './coverage.ts'
 import { columns, shapeOf } from './tables.ts'
 import { openWorld, type Prepare, type Walk } from './walks.ts'

@@ -87,7 +87,7 @@ async function scroll(
     if (!scroller) throw new Error('Nothing scrolls.')
     const since = new Map<Element, number>()
     /** By their place: since when lines have been in view that are not drawn yet. */
-    const coming = new Map<number, number>()
+    const pending = new Map<number, number>()
     const seen = new Set<string>()
     const blanks: number[] = []
     const startedAt = performance.now()
@@ -98,12 +98,12 @@ async function scroll(
       const visible = new Set<Element>()
       const { scrollTop } = scroller
       const undrawn = new Set<number>()
-      for (const line of document.querySelectorAll('[data-coming]')) {
+      for (const line of document.querySelectorAll('[data-placeholder]')) {
         const box = line.getBoundingClientRect()
         if (box.bottom < top || box.top > bottom) continue
         const place = Math.round(box.top + scrollTop)
         undrawn.add(place)
-        if (!coming.has(place)) coming.set(place, performance.now())
+        if (!pending.has(place)) pending.set(place, performance.now())
       }
       for (const tile of document.querySelectorAll('[role=gridcell][data-id]')) {
         const box = tile.getBoundingClientRect()
@@ -111,17 +111,17 @@ async function scroll(
         visible.add(tile)
         const place = Math.round(box.top + scrollTop)
         if (tile.querySelector('img[data-shown]')) {
-          const from = since.get(tile) ?? coming.get(place)
+          const from = since.get(tile) ?? pending.get(place)
           if (from !== undefined) blanks.push(performance.now() - from)
           since.delete(tile)
           seen.add((tile as HTMLElement).dataset.id ?? '')
-        } else if (!since.has(tile)) since.set(tile, coming.get(place) ?? performance.now())
+        } else if (!since.has(tile)) since.set(tile, pending.get(place) ?? performance.now())
       }
       // Drawn, or out of view before they were.
-      for (const [at, from] of coming) {
+      for (const [at, from] of pending) {
         if (undrawn.has(at)) continue
         blanks.push(performance.now() - from)
-        coming.delete(at)
+        pending.delete(at)
       }
       // It went out of view before its picture came.
       for (const [tile, from] of since) {

@@ -25,13 +25,13 @@ export function Day({ line, photos }: Props) {
   )
 }
 
-type ComingProps = {
+type PlaceholderProps = {
   readonly lines: readonly number[]
   readonly all: readonly PhotoLine[]
 }
 
-/** The boxes of rows that are drawn with one of the next frames. */
-export function ComingRows({ lines, all }: ComingProps) {
+/** In place of rows that are drawn in one of the next frames. */
+export function PlaceholderRows({ lines, all }: PlaceholderProps) {
   return lines.map((number) => {
     const line = all[number]
     if (line?.kind !== 'files') return null
@@ -41,6 +41,6 @@ export function ComingRows({ lines, all }: ComingProps) {
       width: end && end.left + end.width,
       height: line.height,
     }
-    return <div key={number} role="none" data-coming className={styles.coming} style={style} />
+    return <div key={number} role="none" data-placeholder className={styles.placeholder} style={style} />
   })
 }

@@ -22,7 +22,7 @@ export function accountState({ status, statusReason, unreachableSince, index }: 
   const { phase, entries, asOf, problem, heldDeletions } = index
   if (status === 'EXPIRED') return warning('Expired', statusReason)
   if (heldDeletions > 0) return warning(`${heldDeletions.toLocaleString()} seem to be gone`, null)
-  if (unreachableSince || problem) return warning('Not reachable', statusReason ?? problem)
+  if (unreachableSince || problem) return warning('Not reachable', problem)
   if (phase === 'FIRST_PASS') {
     const text = `${entries.toLocaleString()} found so far`
     return { text, detail: 'What was found can be opened already.', tone: 't-accent' }

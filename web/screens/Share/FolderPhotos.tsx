@@ -1,7 +1,7 @@
 import { Images } from 'lucide-react'
 import { memo, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { Link } from 'react-router'
-import { ComingRows, Day } from '../../features/Photos/Day.tsx'
+import { Day, PlaceholderRows } from '../../features/Photos/Day.tsx'
 import { messages as photoMessages } from '../../features/Photos/messages.ts'
 import { PhotoPicture } from '../../features/Photos/PhotoPicture.tsx'
 import photoStyles from '../../features/Photos/Photos.module.css'
@@ -55,7 +55,7 @@ function Photos({ shareId, folderId, folder }: Props) {
   const photos = usePhotos(shareId, folder)
   const layout = usePhotosLayout(content, photos)
   const { all, lines, grid } = layout
-  const { shown, coming, scrollTo } = useLines(scroller, lines, MOST_LINES)
+  const { shown, pending, scrollTo } = useLines(scroller, lines, MOST_LINES)
   const first = all[shown.first]?.from ?? 0
   const last = Math.max(first, (all[Math.max(0, shown.last)]?.to ?? 1) - 1)
   const { readAhead } = folder
@@ -97,7 +97,7 @@ function Photos({ shareId, folderId, folder }: Props) {
               />
             )
           })}
-          <ComingRows lines={coming} all={all} />
+          <PlaceholderRows lines={pending} all={all} />
         </div>
         {folder.hasMore && (
           <Button busy={folder.isLoading} onClick={folder.showMore} className="mt-4">

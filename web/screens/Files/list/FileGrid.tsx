@@ -27,7 +27,7 @@ import { useReportRange, useSteadyScroll } from './useViewport.ts'
 const HEADING = 40
 /** Under the picture: the name in two lines, the size, and the gap to the next line. */
 const CAPTION = 84
-/** How many tiles one frame may add: a whole screen of them would stop the page for longer than a scroll event may. */
+/** How many tiles one frame may add: drawing a whole screen of them at once would block the page. */
 const MOST_TILES = 12
 
 type Props = {
@@ -44,7 +44,7 @@ export function FileGrid({ scroller, onLayout }: Props) {
   const { layout, columns, heights, tile } = useGrid(manager, width)
   useEffect(() => onLayout(layout), [layout, onLayout])
   const { lines, place } = useMemo(() => linesOf(layout, heights), [layout, heights])
-  const { shown, coming, scrollTo } = useLines(scroller, lines, Math.max(1, Math.floor(MOST_TILES / columns)))
+  const { shown, pending, scrollTo } = useLines(scroller, lines, Math.max(1, Math.floor(MOST_TILES / columns)))
   const [areEndingsShown] = useFileEndings()
   const first = layout.lineAt(shown.first).from
   const last = Math.max(first, layout.lineAt(Math.max(0, shown.last)).to - 1)
@@ -69,8 +69,8 @@ export function FileGrid({ scroller, onLayout }: Props) {
             />
           )
         })}
-        {coming.map((index) => (
-          <Coming key={`coming ${index}`} top={lines.topOf(index)} line={layout.lineAt(index)} {...tile} />
+        {pending.map((index) => (
+          <Placeholder key={`placeholder ${index}`} top={lines.topOf(index)} line={layout.lineAt(index)} {...tile} />
         ))}
       </div>
       <ListFoot />
@@ -78,10 +78,10 @@ export function FileGrid({ scroller, onLayout }: Props) {
   )
 }
 
-type ComingProps = { line: GridLine; top: number; picture: number; width: number; gap: number }
+type PlaceholderProps = { line: GridLine; top: number; picture: number; width: number; gap: number }
 
-/** The boxes of a line that is drawn with one of the next frames. */
-function Coming({ line: { kind, from, to }, top, picture, width, gap }: ComingProps) {
+/** In place of a line that is drawn in one of the next frames. */
+function Placeholder({ line: { kind, from, to }, top, picture, width, gap }: PlaceholderProps) {
   if (kind === 'heading') return null
   const style = {
     transform: `translateY(${top}px)`,
@@ -90,7 +90,7 @@ function Coming({ line: { kind, from, to }, top, picture, width, gap }: ComingPr
     '--tile': `${width}px`,
     '--gap': `${gap}px`,
   } as CSSProperties
-  return <div role="none" data-coming className={`${styles.at} ${styles.coming}`} style={style} />
+  return <div role="none" data-placeholder className={`${styles.at} ${styles.placeholder}`} style={style} />
 }
 
 type LineProps = GridLine & {

@@ -19,7 +19,7 @@ export function useFocusRow(
     const element = scroller.current
     if (focus === null || !isHere || !element || !mayFocus(element)) return
     scrollTo(list.model.indexOf(focus))
-    // A grid draws a few lines with each frame.
+    // A grid draws a few lines in each frame.
     let triesLeft = 60
     let frame = requestAnimationFrame(function look() {
       // A field may have opened since.

@@ -1,6 +1,6 @@
 import { Images } from 'lucide-react'
 import { memo, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
-import { ComingRows, Day } from '../../../features/Photos/Day.tsx'
+import { Day, PlaceholderRows } from '../../../features/Photos/Day.tsx'
 import { messages } from '../../../features/Photos/messages.ts'
 import styles from '../../../features/Photos/Photos.module.css'
 import { firstOfMonth, timeOf } from '../../../features/Photos/photoDates.ts'
@@ -41,7 +41,7 @@ export function PhotosView({ scroller, onLayout }: Props) {
   const layout = usePhotosLayout(content, usePhotos(list))
   const { grid, lines, all } = layout
   useEffect(() => onLayout(grid), [grid, onLayout])
-  const { shown, coming, scrollTo } = useLines(scroller, lines, MOST_LINES)
+  const { shown, pending, scrollTo } = useLines(scroller, lines, MOST_LINES)
   const first = all[shown.first]?.from ?? 0
   const last = Math.max(first, (all[Math.max(0, shown.last)]?.to ?? 1) - 1)
   useReportRange(list, first, last)
@@ -74,7 +74,7 @@ export function PhotosView({ scroller, onLayout }: Props) {
               />
             )
           })}
-          <ComingRows lines={coming} all={all} />
+          <PlaceholderRows lines={pending} all={all} />
         </div>
         <ListFoot />
       </ListFrame>
