@@ -107,8 +107,8 @@ export async function startInstallation({ dir, servers: count, storage }: Instal
         for (const server of servers) await server.kill()
         for (const server of servers) await server.start()
         await untilRegistered(postgres.connection, count)
-        if (shared) await ageRows(postgres.connection)
-        else ageStaging(dataDirs[0] ?? '')
+        await ageRows(postgres.connection)
+        if (!shared) ageStaging(dataDirs[0] ?? '')
         await servers[0]?.stop()
         await servers[0]?.start()
       },
@@ -155,12 +155,13 @@ function ageStaging(dataDir: string): void {
   for (const name of readdirSync(staging)) if (!name.startsWith('.')) utimesSync(join(staging, name), then, then)
 }
 
-/** The same of a bucket, of which rows say what is unfinished. */
+/** The same of the rows of uploads, and of the rows that say what is unfinished in a bucket. */
 async function ageRows(connection: Connection): Promise<void> {
   const database = new pg.Client(connection)
   await database.connect()
   try {
     await database.query('update staged_objects set touched_at = touched_at - make_interval(secs => $1)', [HOUR_S])
+    await database.query('update uploads set expires_at = expires_at - make_interval(secs => $1)', [HOUR_S])
   } finally {
     await database.end()
   }

@@ -99,12 +99,13 @@ async function compare(
   }
 }
 
-/** The tables that name an object besides pieces. `$1`: its id. */
-const NAMED_BY = `select case when discarded then 'staged_objects, discarded' else 'staged_objects' end as name
+/** What names an object besides pieces, and in which state it is. `$1`: its id. */
+const NAMED_BY = `select 'staged_objects ' || json_build_object('discarded', discarded, 'size', size, 'touched', touched_at) as name
     from staged_objects where id::text = $1
   union all select 'object_removals' from object_removals where object_ref = $1
   union all select 'files' from files where staged_ref = $1
-  union all select 'uploads' from uploads where id::text = $1`
+  union all select 'uploads ' || json_build_object('resumable', resumable, 'size', size, 'received', received_bytes,
+    'file', file_id, 'expires', expires_at) from uploads where id::text = $1`
 
 const PURGED = 'select id from files where purged_at is not null'
 const PURGED_WITHIN_MS = 300_000
