@@ -30,8 +30,13 @@ export function chromiumPath(): string {
  * its viewer of PDFs.
  */
 export async function launchBrowser({ full = false } = {}): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath({ full }), args: FLAGS })
+}
+
+/** The program that `launchBrowser` starts. */
+export function browserPath({ full = false } = {}): string {
   const shell = process.env.CHROMIUM_SHELL_PATH ?? HEADLESS_SHELL
-  return chromium.launch({ executablePath: !full && existsSync(shell) ? shell : chromiumPath(), args: FLAGS })
+  return !full && existsSync(shell) ? shell : chromiumPath()
 }
 
 export type Visit = { readonly context: BrowserContext; readonly page: Page; readonly problems: string[] }

@@ -3,12 +3,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { THUMBNAIL_SIDES } from '../../../server/domain/thumbnails/kinds.ts'
-import { launchBrowser } from '../../e2e/support/browser.ts'
 import { cpuSecondsOf, machine } from '../bench/measure.ts'
 import { Client, startSkypool } from '../bench/skypool.ts'
+import { openPlainPage, type PlainPage, type TraceEvent } from './plainPage.ts'
 
 const { values } = parseArgs({ options: { photos: { type: 'string', default: '10000' } } })
 const COUNT = Number(values.photos)
@@ -70,12 +69,22 @@ async function inParallel(count: number, work: (index: number) => Promise<void>)
   await Promise.all(Array.from({ length: AT_ONCE }, run))
 }
 
+/** Resolves when the first picture of the grid is drawn. */
+async function showGrid(): Promise<void> {
+  for (;;) {
+    const button = document.querySelector<HTMLButtonElement>('button[aria-label=Grid]')
+    if (button?.ariaPressed === 'false') button.click()
+    if (document.querySelector('[data-line=files] img[data-shown]')) return
+    await new Promise(requestAnimationFrame)
+  }
+}
+
 /**
  * Scrolls through the whole grid.
  * @returns times (ms) in which a tile in view had no picture or was not drawn yet, and tasks of the page above 50 ms
  */
 async function scroll(
-  page: Page,
+  page: PlainPage,
 ): Promise<{ readonly blanks: number[]; readonly tasks: number[]; readonly seen: number }> {
   return page.evaluate(async (lasting) => {
     const tasks: number[] = []
@@ -134,28 +143,16 @@ async function scroll(
   }, SCROLL_MS)
 }
 
-type TraceEvent = {
-  readonly ph: string
-  readonly name: string
-  readonly pid: number
-  readonly tid: number
-  /** Processor time, microseconds. */
-  readonly tdur?: number
-  readonly args: { readonly name?: string }
-}
-
 /**
  * Scrolls through the whole grid once more. Without a graphics card the same processors draw the page and serve it, and the elapsed time
  * of a task contains what they did in between.
  * @returns processor time (ms) of the page's longest task
  */
-async function longestTask(page: Page): Promise<number> {
-  await browser.startTracing(page, { categories: ['toplevel'] })
-  await scroll(page)
-  const { traceEvents }: { traceEvents: TraceEvent[] } = JSON.parse((await browser.stopTracing()).toString())
+async function longestTask(page: PlainPage): Promise<number> {
+  const events = await page.trace(['toplevel', '__metadata'], () => scroll(page))
   const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
-  const ofPages = new Set(traceEvents.filter(({ args }) => args.name === 'CrRendererMain').map(threadOf))
-  const tasks = traceEvents.filter(({ ph, name }) => ph === 'X' && name === 'ThreadControllerImpl::RunTask')
+  const ofPages = new Set(events.filter(({ args }) => args.name === 'CrRendererMain').map(threadOf))
+  const tasks = events.filter(({ ph, name }) => ph === 'X' && name === 'ThreadControllerImpl::RunTask')
   return most(tasks.filter((task) => ofPages.has(threadOf(task))).map(({ tdur = 0 }) => tdur / 1000))
 }
 
@@ -168,7 +165,7 @@ const line = (isMet: boolean, text: string) => {
 const dir = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'skypool-photos-'))
 chmodSync(dir, 0o755)
 const server = await startSkypool({ DATA_DIR: join(dir, 'data'), LOCAL_QUOTA: '1TB' })
-const browser = await launchBrowser()
+const closing = [() => server.stop()]
 try {
   console.log(`${COUNT} photos, ${machine()}`)
   const photos = await Promise.all(Array.from({ length: DIFFERENT }, (_, seed) => original(seed)))
@@ -198,17 +195,14 @@ try {
     `thumbnails ${ratio.toFixed(2)} of sharp alone (bar ${RATIO_BAR}): ${figures}, ${(COUNT / seconds).toFixed(1)}/s in all`,
   )
 
-  const context = await browser.newContext({ serviceWorkers: 'block', viewport: { width: 1440, height: 900 } })
   const cookies = client.cookie.split('; ').map((cookie) => {
     const [name = '', value = ''] = cookie.split('=')
     return { name, value, url: client.url }
   })
-  await context.addCookies(cookies)
-  const page = await context.newPage()
+  const page = await openPlainPage({ width: 1440, height: 900, cookies })
+  closing.push(() => page.close())
   await page.goto(`${client.url}/file-manager/my-drive`)
-  await page.getByRole('button', { name: 'Grid', exact: true }).click()
-  // The list has pictures too, before the grid replaces it.
-  await page.locator('[role=gridcell][data-id] img[data-shown]').first().waitFor()
+  await page.evaluate(showGrid)
   const { blanks, tasks, seen } = await scroll(page)
   line(
     most(blanks) <= BLANK_BAR_MS,
@@ -221,7 +215,6 @@ try {
     `longest task ${longest.toFixed(0)} ms of processor time (bar ${TASK_BAR_MS}); ${elapsed}`,
   )
 } finally {
-  await browser.close()
-  await server.stop()
+  for (const close of closing.toReversed()) await close()
   rmSync(dir, { recursive: true, force: true })
 }
