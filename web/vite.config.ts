@@ -15,6 +15,9 @@ import { sonnerWithoutStyleElement } from './viteSonner.ts'
 const SERVER = process.env.SKYPOOL_DEV_SERVER ?? 'http://127.0.0.1:3000'
 const PROXIED = ['/graphql', '/api', '/avatars']
 
+/** Those that many screens show, and in a second file, which pages for visitors can do without, those that two or three do. */
+const ICONS = /[\\/]lucide-react[\\/]/
+
 /**
  * Modules of the first screen that other screens use too. Without those that bring styles: the order of the rules would change with their
  * group.
@@ -73,7 +76,8 @@ export default defineConfig(({ mode }) => {
         output: {
           codeSplitting: {
             groups: [
-              { name: 'icons', test: /[\\/]lucide-react[\\/]/, minShareCount: 4 },
+              { name: 'icons', test: ICONS, minShareCount: 4 },
+              { name: 'moreIcons', test: ICONS, minShareCount: 2 },
               { name: 'frame', test: FRAME },
             ],
           },

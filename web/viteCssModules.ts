@@ -51,8 +51,46 @@ export function cssModules(): Plugin[] {
     enforce: 'post',
     transform: (_, id) => (id.endsWith('.module.css') ? { code: '', moduleSideEffects: 'no-treeshake' } : null),
   }
-  return [names, inlined, rules]
+  return [names, inlined, rules, withoutEmptyScripts()]
 }
+
+/**
+ * CSS modules that screens share, without a component that they share too, would be scripts with nothing in them, each of which costs a
+ * request. Their rules are in the stylesheet all the same. @throws Error where a script uses more of them than their rules
+ */
+function withoutEmptyScripts(): Plugin {
+  const isEmpty = (chunk: { moduleIds: string[]; exports: string[] }) =>
+    chunk.exports.length === 0 &&
+    chunk.moduleIds.length > 0 &&
+    chunk.moduleIds.every((id) => id.endsWith('.module.css'))
+  return {
+    name: 'skypool-css-modules-empty-scripts',
+    apply: 'build',
+    enforce: 'post',
+    // Here, and not when all is written: a script that imports less gets another name, by which browsers know what they have.
+    renderChunk(code, chunk, _options, { chunks }) {
+      const gone = chunk.imports.filter((name) => chunks[name] && isEmpty(chunks[name]))
+      let shorter = code
+      for (const name of gone) {
+        if (!importOf(name).test(shorter)) throw new Error(`${chunk.name} uses more of ${name} than its rules`)
+        shorter = shorter.replace(importOf(name), '')
+      }
+      return gone.length > 0 ? { code: shorter, map: null } : null
+    },
+    generateBundle(_options, bundle) {
+      const gone = new Set(
+        Object.values(bundle).flatMap((each) => (each.type === 'chunk' && isEmpty(each) ? [each.fileName] : [])),
+      )
+      for (const each of Object.values(bundle))
+        if (each.type === 'chunk') each.imports = each.imports.filter((name) => !gone.has(name))
+      for (const name of gone) delete bundle[name]
+    },
+  }
+}
+
+/** An import for its effects alone. */
+const importOf = (name: string) =>
+  new RegExp(`import\\s*["'\`]\\./${basename(name).replaceAll(/[^\w/]/g, '\\$&')}["'\`];?\\n?`)
 
 const moduleName = (file: string): string => basename(file.split('?')[0] ?? file, '.module.css')
 
