@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLeases } from '../../server/db/locks.ts'
 import { createRootFolders } from '../../server/domain/accounts/credentials.ts'
@@ -338,6 +339,44 @@ describe('a move from an account into a group cloud', () => {
     await run(second)
     expect(await get(second)).toMatchObject({ state: 'FAILED', failedItems: 1 })
   })
+
+  it('replaces a file only with bytes that were received as they are, and keeps it otherwise', async () => {
+    const old = add('report.bin', ROOT, 'theirs', 'other')
+    const bytes = randomBytes(2_000_000)
+    const file = add('report.bin', ROOT, bytes)
+    await read()
+    await read(other)
+    await run(await start({ kind: 'COPY', ids: [await idOf(old)] }))
+    const intact = world.drivers.get(drive) as Driver
+    let damaged = 1
+    const damagedGet = async (...input: Parameters<Driver['get']>) => {
+      const { body } = await intact.get(...input)
+      if (damaged-- <= 0) return { body }
+      const chunks: Buffer[] = []
+      for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk)
+      const all = Buffer.concat(chunks)
+      all.writeUInt8(all.readUInt8(100) ^ 1, 100)
+      return { body: Readable.from([all]) }
+    }
+    world.drivers.set(drive, { ...intact, get: damagedGet })
+    const id = await start({ ids: [await idOf(file)], onConflict: 'REPLACE' })
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await runJob(deps, new Map(), id, NEVER)
+      world.clock.advance(60_000)
+      expect(await contentsOf(null)).toEqual(['report.bin: theirs'])
+      expect(inTrash()).toEqual([])
+    }
+    await run(id)
+    const { items } = await files.list(world.viewer, { view: 'DRIVE', parentId: null, limit: 10 })
+    const [moved] = items.filter(({ file: { accountId } }) => accountId === null)
+    expect((await world.read(moved?.file.id ?? '')).equals(bytes)).toBe(true)
+    const { rows } = await world.pool.query(
+      'select size::int from file_versions where file_id = $1 order by created_at',
+      [moved?.file.id],
+    )
+    expect(rows).toEqual([{ size: 6 }, { size: 2_000_000 }])
+    expect(inTrash()).toEqual(['report.bin'])
+  })
 })
 
 describe('other ways', () => {
@@ -578,6 +617,29 @@ describe('after a kill before any call', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['2024', 'Empty', 'Photos'])
+    expect(inTrash()).toEqual(['Photos'])
+  })
+
+  it('makes a folder that replaces another one once', async () => {
+    const folder = await plant()
+    const theirs = addFolder('Photos', ROOT, 'other')
+    add('old.txt', theirs, 'old', 'other')
+    await read(other)
+    const to = { parentId: await rootOf(other), groupCloudId: undefined, onConflict: 'REPLACE' } as const
+    const id = await start({ ids: [await idOf(folder)], ...to })
+    let kills = 1
+    const createFolder: typeof files.createFolder = async (...input) => {
+      const made = await files.createFolder(...input)
+      if (kills-- > 0) throw new Error('The server was killed.')
+      return made
+    }
+    const killed = { ...deps, files: { ...files, createFolder }, onError: () => undefined }
+    await runJob(killed, new Map(), id, NEVER)
+    world.clock.advance(60_000)
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(await contentsOf(await rootOf(other))).toEqual(PLANTED)
+    expect(inTrash('other')).toEqual(['Photos'])
     expect(inTrash()).toEqual(['Photos'])
   })
 })

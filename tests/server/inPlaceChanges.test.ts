@@ -109,6 +109,21 @@ describe('what was changed at the provider in the meantime', () => {
   })
 })
 
+describe('a move that replaces', () => {
+  it('never moves the folder to the trash that the entry is in', async () => {
+    const outer = add('Album', ROOT, 'folder')
+    const inner = add('Album', outer, 'folder')
+    const picture = add('picture', inner)
+    await showEverything()
+    const rootId = (await get(outer)).parentId
+    await expect(files.move(world.viewer, [await idOf(inner)], rootId, 'REPLACE')).rejects.toThrow(
+      '“Album” cannot replace a folder that it is in.',
+    )
+    expect([object(outer)?.trashed, object(inner)?.trashed, object(picture)?.trashed]).toEqual([false, false, false])
+    expect((await get(picture)).trashedAt).toBeNull()
+  })
+})
+
 describe('the trash', () => {
   it('does not hide again what is restored while older changes are being read', async () => {
     const ref = add('a')

@@ -51,7 +51,11 @@ async function makeFolder(
   const isRepeated = item.madeId !== null
   const id = await saveMadeId(deps.pool, item.id, item.madeId ?? newId())
   if (isRepeated && (await isThere(deps, viewer, id))) return id
-  if (onConflictOf(carrying) === 'REPLACE') await trashTaken(deps, viewer, parentId, item.name)
+  if (onConflictOf(carrying) === 'REPLACE') {
+    const madeBefore = folder && isRepeated ? await findMadeBefore(deps.pool, carrying, folder.id, item.name) : null
+    if (madeBefore !== null) return madeBefore
+    await trashTaken(deps, viewer, parentId, item.name)
+  }
   if (folder) return makeFolderInAccount(deps, carrying, id, folder)
   await changeTree(deps, viewer, async (change) => {
     const { tx, userId } = change
@@ -86,23 +90,23 @@ async function makeFolderInAccount(
     } catch (error) {
       if (!(error instanceof NameTakenError)) throw error
       if (onConflictOf(carrying) === 'FAIL' || number === MOST_NUMBERS) throw error
-      const madeBefore = item.madeId === null ? null : await findEmptyFolder(pool, viewer, folder.id, name)
+      const madeBefore = item.madeId === null ? null : await findMadeBefore(pool, carrying, folder.id, name)
       if (madeBefore !== null) return madeBefore
     }
   }
 }
 
-/** A folder that an earlier attempt can have made just before it ended: it is empty. */
-async function findEmptyFolder(
+/** A folder that an earlier attempt can have made just before it ended: it is empty, and younger than the job. Ids are ordered by time. */
+async function findMadeBefore(
   pool: CarryDeps['pool'],
-  { userId }: Viewer,
+  { job, viewer: { userId } }: Carrying,
   parentId: string,
   name: string,
 ): Promise<string | null> {
   const taken = await takenInAccount(pool, { userId, parentId }, nameKey(name))
   const { rows } = await pool.query<{ id: string }>(
-    `select id from files where id = $1 and kind = 'FOLDER' and child_count = 0`,
-    [taken],
+    `select id from files where id = $1 and kind = 'FOLDER' and child_count = 0 and id > $2`,
+    [taken, job.id],
   )
   return rows[0]?.id ?? null
 }

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { createContentHash } from '../../lib/contentHash.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
@@ -29,7 +28,7 @@ import { type ItemRow, type JobRow, saveItemSession, saveMadeId } from './rows.t
 export type CarryDeps = InPlaceChangeDeps & {
   readonly contents: Pick<Contents, 'openVersion'>
   /** Without a record in the activity log: the job has one entry. */
-  readonly files: Pick<FilesService, 'changeEach' | 'createFolder' | 'getMany' | 'remove' | 'trash'>
+  readonly files: Pick<FilesService, 'changeEach' | 'createFolder' | 'getMany' | 'trash'>
   /** Uploads of content that is already in Skypool or an account: of any type, without a record in the activity log. */
   readonly uploads: Pick<UploadsService, 'receive' | 'create' | 'get' | 'append' | 'finish' | 'remove'>
   readonly encryption: Pick<Encryption, 'encrypt' | 'decrypt'>
@@ -366,19 +365,18 @@ async function receiveInParts(
   opened: OpenedVersion,
   parentId: string | null,
 ): Promise<File> {
-  const { uploads, pool } = deps
-  const { item, viewer } = carrying
+  const { uploads } = deps
+  const { viewer } = carrying
   const { id, offset, fileId } = await findUpload(deps, carrying, opened, parentId)
   if (fileId === null && offset < opened.source.size) {
     await reading(carrying, opened, offset, (body) => uploads.append(viewer, id, offset, body))
   }
-  const file = await uploads.finish(viewer, id)
   // The source checks its bytes only when they are read at once.
-  const { hash } = opened
-  if (offset === 0 || hash === null || (await digestOf(deps, viewer, file, hash.algorithm)) === hash.digest) return file
-  await deps.files.remove(viewer, [file.id])
-  await saveItemSession(pool, item.id, null, null)
-  throw new ChecksumMismatchError(`“${file.name}” was not received as it is in its account.`)
+  const expected = (offset > 0 && opened.hash) || undefined
+  return uploads.finish(viewer, id, expected).catch((error: unknown) => {
+    if (!(error instanceof ChecksumMismatchError)) throw error
+    throw new ChecksumMismatchError(`“${opened.file.name}” was not received as it is in its account.`)
+  })
 }
 
 /** Continues the upload of an earlier attempt, unless the original was changed since. */
@@ -402,19 +400,6 @@ async function findUpload(
   const upload = await uploads.create(viewer, inputOf(carrying, opened, parentId))
   await saveItemSession(pool, item.id, encrypted(deps, item, { name: upload.name, session: upload.id }), opened.version)
   return upload
-}
-
-async function digestOf(
-  { contents }: CarryDeps,
-  viewer: Viewer,
-  { id, size }: File,
-  algorithm: Parameters<typeof createContentHash>[0],
-): Promise<string> {
-  const hash = createContentHash(algorithm)
-  if (size === 0) return hash.digest()
-  const { source } = await contents.openVersion(viewer, id)
-  for await (const chunk of source.read(0, size - 1) as AsyncIterable<Buffer>) hash.update(chunk)
-  return hash.digest()
 }
 
 /**

@@ -192,6 +192,7 @@ async function move(place: Place, parentId: string | null, onConflict: OnConflic
   requireWritable(target)
   const taken = await takenInAccount(deps.pool, { userId: account.userId, parentId }, nameKey(entry.name))
   if (taken !== null && onConflict === 'FAIL') throw new NameTakenError(entry.name)
+  if (taken !== null && onConflict === 'REPLACE') await refuseAbove(place, taken)
   await requireSame(place)
   if (taken !== null && onConflict === 'REPLACE') {
     await trash(await openPlace(deps, await requireEntry(deps.pool, account.userId, taken)))
@@ -204,6 +205,13 @@ async function move(place: Place, parentId: string | null, onConflict: OnConflic
     onConflict,
   )
   await applyMoved(place, moved)
+}
+
+/** What is in the trash with its folder cannot be moved any more. @throws ConflictError */
+async function refuseAbove({ deps, entry, account: { userId } }: Place, id: string): Promise<void> {
+  const above = chainOf(await ancestry({ tx: deps.pool, userId }, [entry.id]), entry.id)
+  if (!above.some((folder) => folder.id === id)) return
+  throw new ConflictError(`“${entry.name}” cannot replace a folder that it is in. Please choose another name first.`)
 }
 
 /** Tries free names where the account refuses the entry's own, except with FAIL. */

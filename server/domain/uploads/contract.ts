@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { ReportedHash } from '../files/content/inPlace.ts'
 import type { VersionSource } from '../files/content/versions.ts'
 import type { Copy, File, OnConflict } from '../files/contract.ts'
 import type { Viewer } from '../viewer.ts'
@@ -110,8 +111,11 @@ export interface UploadsService {
     size?: number,
     bodyBytes?: number,
   ): Promise<number>
-  /** Turns a complete upload into a file; repeating it returns the same file. @throws as receive */
-  finish(viewer: Viewer, id: string): Promise<File>
+  /**
+   * Turns a complete upload into a file; repeating it returns the same file. With other bytes than `expected`, it is removed and no file
+   * is made. @throws as receive
+   */
+  finish(viewer: Viewer, id: string, expected?: ReportedHash): Promise<File>
   /**
    * Deletes an upload, ends a request that works on it, and frees its reservation and staged bytes. A file made of it
    * is kept.

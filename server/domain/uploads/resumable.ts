@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { createContentHash } from '../../lib/contentHash.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
@@ -14,6 +15,7 @@ import {
   UploadIncompleteError,
   UploadOffsetMismatchError,
 } from '../errors.ts'
+import type { ReportedHash } from '../files/content/inPlace.ts'
 import { judgeType } from '../files/content/types.ts'
 import { authorOf } from '../files/content/versions.ts'
 import type { File } from '../files/contract.ts'
@@ -73,7 +75,7 @@ export function createResumable(deps: ResumableDeps): Omit<UploadsService, 'rece
     find: (viewer, id) => find(deps, viewer, id),
     append: (viewer, id, offset, body, checksum, size, bodyBytes) =>
       append(deps, viewer, id, offset, body, checksum, size, bodyBytes),
-    finish: (viewer, id) => finish(deps, viewer, id),
+    finish: (viewer, id, expected) => finish(deps, viewer, id, expected),
     remove: (viewer, id) => remove(deps, viewer, id),
   }
 }
@@ -281,12 +283,12 @@ async function makeDurable(
   progress.remember(upload.id, { offset: writer.position, hasher })
 }
 
-async function finish(deps: ResumableDeps, viewer: Viewer, id: string): Promise<File> {
-  return lockAndFind(deps, viewer, id, null, (upload, lock) => commitUpload(deps, viewer, upload, lock, []))
+async function finish(deps: ResumableDeps, viewer: Viewer, id: string, expected?: ReportedHash): Promise<File> {
+  return lockAndFind(deps, viewer, id, null, (upload, lock) => commitUpload(deps, viewer, upload, lock, { expected }))
 }
 
 /**
- * Makes a complete upload a file. Requires its lock. `partIds`: the uploads it was concatenated from.
+ * Makes a complete upload a file. Requires its lock. `partIds`: the uploads it was concatenated from. `expected`: as UploadsService.finish.
  * @throws as UploadsService.finish
  */
 export async function commitUpload(
@@ -294,7 +296,7 @@ export async function commitUpload(
   viewer: Viewer,
   upload: UploadRow,
   lock: UploadLock,
-  partIds: readonly string[],
+  { partIds = [], expected }: { readonly partIds?: readonly string[]; readonly expected?: ReportedHash | undefined },
 ): Promise<File> {
   const { store, progress } = deps
   const { id, size, concat } = upload
@@ -304,11 +306,32 @@ export async function commitUpload(
   if (size === null) throw new UploadIncompleteError('The size of this upload is not known yet.')
   if (offset < size) throw new UploadIncompleteError(`Only ${offset} of ${size} bytes have arrived.`)
   if (size === 0) await storeEmpty(store, id)
+  if (expected) await requireHash(deps, viewer, { id, size }, expected, lock)
   const item = { ...(await commitItemOf(deps, viewer, { ...upload, size }, hasher.copy())), partIds }
   const file = await afterCommit(deps, viewer, item, await deps.commit(item))
   progress.forget(id)
   deps.report(upload, size, file.id)
   return file
+}
+
+/** Before there is a file: it could replace another one. @throws ChecksumMismatchError after the upload was removed */
+async function requireHash(
+  deps: ResumableDeps,
+  viewer: Viewer,
+  { id, size }: { readonly id: string; readonly size: number },
+  { algorithm, digest }: ReportedHash,
+  lock: UploadLock,
+): Promise<void> {
+  const hash = createContentHash(algorithm)
+  if (size > 0) {
+    for await (const chunk of deps.store.open(id, size).read(0, size - 1)) {
+      hash.update(chunk)
+      lock.countBytes(chunk.length)
+    }
+  }
+  if (hash.digest() === digest) return
+  await discard(deps, viewer, id)
+  throw new ChecksumMismatchError('It was not received as it is at its source.')
 }
 
 async function storeEmpty(store: ObjectStore, id: string): Promise<void> {

@@ -124,7 +124,7 @@ async function concatenate(
   await locks.withLock({ id, userId: viewer.userId }, null, async (lock) => {
     try {
       await joinParts(deps, id, parts, size, lock)
-      await commitUpload(deps, viewer, await findUpload(pool, viewer.userId, id), lock, partIds)
+      await commitUpload(deps, viewer, await findUpload(pool, viewer.userId, id), lock, { partIds })
     } catch (error) {
       // The parts still exist. What may have been committed is kept.
       if (isUncommitted(error)) await discard(deps, viewer, id)
