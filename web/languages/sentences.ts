@@ -14,7 +14,7 @@ const GIVEN_NAMES = new Set(['This server', 'My Cloud'])
 const CAN_HAVE_GIVEN_NAME = /^(?:acct|pool)_/
 const DEEPEST = 12
 const SLOT = /\{(\w+)\}/
-/** "Drive (most free space)", and what follows: such a text has no words of its own, and therefore no pattern. */
+/** "Drive (most free space)", and what follows: such a text has no fixed words, and therefore no pattern. */
 const HAS_REASON = /^[^;]+ \(\p{Ll}[^()]*\)(?:; |$)/u
 
 type Pattern = {
