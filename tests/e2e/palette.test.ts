@@ -69,3 +69,37 @@ test.each(LOOKS)(
     expect(problems).toEqual([])
   },
 )
+
+test('the palette takes what is typed at once, also before its code has arrived', async () => {
+  const { page } = await stage.person('/file-manager/my-drive')
+  await page.getByText('My Drive is empty').waitFor()
+  let load = () => {}
+  const mayLoad = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  let isAsked = false
+  await page.route(/\/Palette-[^/]*\.js$/, async (route) => {
+    isAsked = true
+    await mayLoad
+    await route.continue()
+  })
+  const field = page.getByRole('combobox', { name: 'Search files, accounts, pages and actions' })
+  await page.keyboard.press('Control+k')
+  await expect.poll(() => isAsked).toBe(true)
+  // N would create a folder.
+  await page.keyboard.type('ntra')
+  load()
+  await field.waitFor()
+  await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true)
+  await page.keyboard.type('sh')
+  expect(await field.inputValue()).toBe('ntrash')
+  expect(await page.getByRole('dialog').count()).toBe(1)
+
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await field.waitFor()
+  await page.keyboard.type('trash')
+  await page.getByRole('option', { name: 'Trash', exact: true }).waitFor()
+  expect(await field.inputValue()).toBe('trash')
+})

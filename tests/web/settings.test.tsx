@@ -27,9 +27,9 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-async function open(person: Parameters<typeof personWith>[0] = {}, more: object = {}) {
+async function open(person: Parameters<typeof personWith>[0] = {}, more: object = {}, anchor = '') {
   server.state.root = { viewer: personWith(person), server: { version: '1', uploadTypes: null }, ...more }
-  const app = await renderApp(`${server.origin}/settings`)
+  const app = await renderApp(`${server.origin}/settings${anchor}`)
   await screen.findByRole('heading', { level: 1, name: 'Settings' })
   return app
 }
@@ -52,6 +52,19 @@ test('a theme is chosen and kept; until then, and again on request, the system d
   await press('Use my system setting')
   expect([isDark(), localStorage.getItem('theme')]).toEqual([false, null])
   expect(screen.queryByRole('button', { name: 'Use my system setting' })).toBeNull()
+})
+
+test.each([
+  ['#activity', 'Activity'],
+  ['#versions', 'Versions'],
+  ['#search', 'Search inside files'],
+])('a link to %s leads to that section', async (anchor, name) => {
+  const shown: (string | null)[] = []
+  vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
+    shown.push(this.querySelector('h2')?.textContent ?? null)
+  })
+  await open({}, {}, anchor)
+  await waitFor(() => expect(shown).toEqual([name]))
 })
 
 test('single-key shortcuts are switched off for the file manager too', async () => {

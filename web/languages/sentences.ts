@@ -14,6 +14,8 @@ const GIVEN_NAMES = new Set(['This server', 'My Cloud'])
 const CAN_HAVE_GIVEN_NAME = /^(?:acct|pool)_/
 const DEEPEST = 12
 const SLOT = /\{(\w+)\}/
+/** "Drive (most free space)", and what follows: such a text has no fixed words, and therefore no pattern. */
+const HAS_REASON = /^[^;]+ \(\p{Ll}[^()]*\)(?:; |$)/u
 
 type Pattern = {
   readonly expression: RegExp
@@ -27,15 +29,31 @@ type Pattern = {
 const known = new Map<string, string>()
 let patterns: readonly Pattern[] = []
 
-/** A sentence in the language of the page; as it is when the language does not have it. */
+/** A sentence, or several, in the language of the page; as it is when the language does not have it. */
 export function serverText(text: string): string {
   const found = known.get(text)
   if (found !== undefined) return found
-  // Some are a part of another, at whose end is the full stop.
-  const part = text.endsWith('.') ? matched(text.slice(0, -1), 0) : null
-  const translated = withQuotes(matched(text, 0) ?? (part === null ? text : `${part}.`))
+  const translated = withQuotes(eachSentence(text) ?? oneSentence(text) ?? text)
   if (known.size < 5_000) known.set(text, translated)
   return translated
+}
+
+/**
+ * "Copy 1: … . Copy 2: … ." sentence by sentence: as one it would fit the pattern of the first, whose last placeholder would take in
+ * the others. Null when the language lacks one of them.
+ */
+function eachSentence(text: string): string | null {
+  const sentences = text.split(/(?<=\.) (?=\p{Lu})/u)
+  if (sentences.length === 1) return null
+  const translated = sentences.map((sentence) => known.get(sentence) ?? oneSentence(sentence))
+  return translated.includes(null) ? null : translated.join(' ')
+}
+
+function oneSentence(text: string): string | null {
+  // Some are a part of another, at whose end is the full stop.
+  const clause = text.endsWith('.') ? text.slice(0, -1) : null
+  const part = clause === null ? null : (matched(clause, 0) ?? (HAS_REASON.test(clause) ? partText(clause, 0) : null))
+  return matched(text, 0) ?? (part === null || part === clause ? null : `${part}.`)
 }
 
 /** Adds sentences, which apply from now on. */
@@ -95,7 +113,7 @@ function partText(text: string, depth: number): string {
       .map((part) => partText(part, depth + 1))
       .join(separator)
   }
-  return text
+  return text.replace(/ \((\p{Ll}[^()]*)\)$/u, (_all, reason: string) => ` (${partText(reason, depth + 1)})`)
 }
 
 /** Translates the fields of an answer in which the server writes to people, and the names that it has given itself. */

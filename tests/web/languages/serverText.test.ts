@@ -11,6 +11,9 @@ beforeAll(() =>
     ['No copy of it can be read: {reasons}.', 'Keine Kopie ist lesbar: {reasons}.'],
     ['{name} was disconnected', '{name} wurde getrennt'],
     ['{name} is full', '{name} ist voll'],
+    ['Copy {index}: {why}.', 'Kopie {index}: {why}.'],
+    ['{name} (the only other account)', '{name} (das einzige andere Konto)'],
+    ['most free space', 'größter freier Platz'],
     ['This server', 'Dieser Server'],
     ['My Cloud', 'Meine Cloud'],
   ]),
@@ -24,6 +27,17 @@ test('a sentence is translated with its names, and one that is not known stays',
     'Keine Kopie ist lesbar: “A” wurde getrennt; “B” ist voll.',
   )
   expect(serverText('Something new.')).toBe('Something new.')
+})
+
+test('each of several sentences is translated by its own pattern', () => {
+  expect(
+    serverText('Copy 1: Box · A (most free space); Box · B is full. Copy 2: Box · C (the only other account).'),
+  ).toBe('Kopie 1: Box · A (größter freier Platz); Box · B ist voll. Kopie 2: Box · C (das einzige andere Konto).')
+  expect(serverText('Copy 1: Box · Dr. Ada (most free space).')).toBe('Kopie 1: Box · Dr. Ada (größter freier Platz).')
+  expect(serverText('Box · A (most free space); Box · B is full.')).toBe(
+    'Box · A (größter freier Platz); Box · B ist voll.',
+  )
+  expect(serverText('Copy 1: Box · A (most free space). Something new.')).toContain('Something new.')
 })
 
 test('in an answer the fields with sentences are translated, and names are not', () => {

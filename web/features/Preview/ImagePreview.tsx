@@ -38,7 +38,7 @@ export function ImagePreview({ name, url, onBroken }: Props) {
           disabled={smaller === undefined}
           onClick={() => setZoom(smaller ?? null)}
         />
-        <span className="meta num w-12 text-center" aria-live="polite">
+        <span className="meta num min-w-12 px-1 text-center" aria-live="polite">
           {zoom === null ? 'Fit' : `${zoom * 100}%`}
         </span>
         <IconButton

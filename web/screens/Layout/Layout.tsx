@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import type { LayoutQuery } from '../../__generated__/LayoutQuery.graphql.ts'
@@ -11,10 +11,9 @@ import { SidebarContext } from '../../lib/sidebarContext.ts'
 import buttonStyles from '../../ui/Button.module.css'
 import { LoadingPage } from '../../ui/LoadingPage.tsx'
 import styles from './Layout.module.css'
+import { PaletteSoon } from './PaletteSoon.tsx'
 import { Sidebar } from './Sidebar.tsx'
 import { useSidebar } from './useSidebar.ts'
-
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
 
 type Props = { queryRef: PreloadedQuery<LayoutQuery> }
 
@@ -48,7 +47,7 @@ function SignedIn({ queryRef }: Props) {
   return (
     <TransfersProvider viewer={viewer}>
       <Live />
-      <Suspense>{isFinding && <Palette onClose={() => setFinding(false)} />}</Suspense>
+      {isFinding && <PaletteSoon onClose={() => setFinding(false)} />}
       <a className={`${styles.skip} ${buttonStyles.btn}`} href="#content">
         {sharedMessages.common.skipToContent}
       </a>

@@ -1,6 +1,6 @@
 import { Dialog, DialogBackdrop, DialogPanel } from '@headlessui/react'
 import { History, TextSearch } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
 import type { PalettePlacesQuery, PalettePlacesQuery$data } from '../../__generated__/PalettePlacesQuery.graphql.ts'
@@ -80,11 +80,18 @@ type Hit = NonNullable<PaletteQuery$data['viewer']>['files']['edges'][number]['n
 type Option = { readonly id: string; readonly act: () => void; readonly content: ReactNode }
 type Group = { readonly title: string; readonly options: readonly Option[] }
 
+type Props = {
+  /** What was typed before it opened. */
+  readonly typed: RefObject<string>
+  readonly onClose: () => void
+}
+
 /** A dialog that leads anywhere by a few letters: to files, folders and pages, and to what can be done from everywhere. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ typed, onClose }: Props) {
   const navigate = useNavigate()
   const list = useId()
-  const [text, setText] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState(() => typed.current)
   const [active, setActive] = useState(0)
   const { hits, problem } = useHits(text.trim())
 
@@ -109,13 +116,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }
   const idOf = (option: Option | undefined) => option && `${list}-${option.id}`
   return (
-    <Dialog open onClose={onClose} aria-label={messages.title}>
+    <Dialog open onClose={onClose} initialFocus={field} aria-label={messages.title}>
       <DialogBackdrop transition className={sheetStyles.backdrop} />
       <div className={styles.place}>
         <DialogPanel transition className={styles.palette}>
           <div className={styles.field}>
             <Icon icon={TextSearch} />
             <input
+              ref={field}
               role="combobox"
               aria-label={messages.placeholder}
               aria-expanded

@@ -29,7 +29,7 @@ export function ActivityLog() {
     return () => clearTimeout(timer)
   }, [query, kind])
   return (
-    <Section title={activity.title} text={activity.text}>
+    <Section anchor="activity" title={activity.title} text={activity.text}>
       <div className={styles.logTools}>
         <search className={`${searchStyles.search} grow`}>
           <Icon icon={Search} />

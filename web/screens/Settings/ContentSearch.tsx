@@ -1,6 +1,5 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
-import { useLocation } from 'react-router'
 import type {
   ContentSearch_viewer$data,
   ContentSearch_viewer$key,
@@ -44,20 +43,13 @@ export function ContentSearch({ viewer }: { viewer: ContentSearch_viewer$key }) 
     `,
     viewer,
   )
-  const place = useRef<HTMLDivElement>(null)
-  const { hash } = useLocation()
-  useEffect(() => {
-    if (hash === '#search') place.current?.scrollIntoView({ block: 'center' })
-  }, [hash])
   // Of the others, only what Skypool stores is known.
   const shown = accounts.filter(({ provider, index }) => provider === 'local' || index)
   return (
-    <Section title={texts.title} text={texts.text}>
-      <div ref={place}>
-        {shown.map((account) => (
-          <AccountSwitch key={account.id} account={account} />
-        ))}
-      </div>
+    <Section anchor="search" title={texts.title} text={texts.text}>
+      {shown.map((account) => (
+        <AccountSwitch key={account.id} account={account} />
+      ))}
     </Section>
   )
 }

@@ -62,7 +62,7 @@ export function VersionLimits({ viewer }: { viewer: VersionLimits_viewer$key }) 
   }
 
   return (
-    <Section title={texts.title} text={texts.text}>
+    <Section anchor="versions" title={texts.title} text={texts.text}>
       <form id="versions" className="grid gap-4" onSubmit={(event) => void save(event)} noValidate>
         <TextField
           label={texts.days}
