@@ -174,8 +174,11 @@ const STEPS: Readonly<Record<string, Step>> = {
   details: async (page, tour) => {
     await drive(page, tour)
     await item(page, 'areas.csv').click()
-    await page.keyboard.press('d')
-    await page.getByText(tour.shown('Where it is stored')).waitFor()
+    await loaded(page)
+    const stored = page.getByText(tour.shown('Where it is stored'))
+    // In a wide window, details stay open.
+    if (!(await stored.isVisible())) await page.keyboard.press('d')
+    await stored.waitFor()
   },
   versions: async (page, tour) => {
     await drive(page, tour)

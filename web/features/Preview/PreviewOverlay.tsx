@@ -103,7 +103,7 @@ function LoadedFile({ fileId, onDetails, onClose, actions }: Props) {
             <IconButton label="Download" icon={Download} onClick={save} />
           ))}
         <IconButton label="Details" icon={Info} onClick={() => onDetails(file.id)} />
-        <IconButton label="Close preview" keys="Esc" icon={X} onClick={onClose} />
+        <IconButton label="Close preview" keys="Esc" icon={X} className={styles.close} onClick={onClose} />
       </header>
       <div className={styles.stage}>
         <PreviewStage file={file} onDownload={save} />
@@ -117,7 +117,7 @@ function Frame({ onClose, children }: { onClose: () => void; children: React.Rea
     <>
       <header className={styles.head}>
         <span className="grow" />
-        <IconButton label="Close preview" keys="Esc" icon={X} onClick={onClose} />
+        <IconButton label="Close preview" keys="Esc" icon={X} className={styles.close} onClick={onClose} />
       </header>
       <div className={styles.stage}>{children}</div>
     </>
