@@ -36,7 +36,13 @@ export function EntryPreview({ shareId, isLimited, entry, isUsedUp, onDownload, 
         </h2>
         <span className="meta subtle num grow">{formatBytes(size)}</span>
         <IconButton label={messages.download} icon={Download} disabled={isUsedUp} onClick={onDownload} />
-        <IconButton label={messages.closePreview} keys="Esc" icon={X} onClick={frame.onClose} />
+        <IconButton
+          label={messages.closePreview}
+          keys="Esc"
+          icon={X}
+          className={previewStyles.close}
+          onClick={frame.onClose}
+        />
       </div>
       {notice}
       <div className={previewStyles.stage}>
