@@ -15,7 +15,7 @@ import { sonnerWithoutStyleElement } from './viteSonner.ts'
 const SERVER = process.env.SKYPOOL_DEV_SERVER ?? 'http://127.0.0.1:3000'
 const PROXIED = ['/graphql', '/api', '/avatars']
 
-/** Those that many screens show, and in a second file, which pages for visitors can do without, those that two or three do. */
+/** Icons used by many screens are in one file, those used by two or three in another, which pages for visitors do not load. */
 const ICONS = /[\\/]lucide-react[\\/]/
 
 /**

@@ -55,8 +55,8 @@ export function cssModules(): Plugin[] {
 }
 
 /**
- * CSS modules that screens share, without a component that they share too, would be scripts with nothing in them, each of which costs a
- * request. Their rules are in the stylesheet all the same. @throws Error where a script uses more of them than their rules
+ * Removes scripts that contain nothing but CSS modules: their rules are in the stylesheet, so the script is empty and costs a request.
+ * @throws Error where another script imports a value from one of them
  */
 function withoutEmptyScripts(): Plugin {
   const isEmpty = (chunk: { moduleIds: string[]; exports: string[] }) =>
@@ -67,7 +67,7 @@ function withoutEmptyScripts(): Plugin {
     name: 'skypool-css-modules-empty-scripts',
     apply: 'build',
     enforce: 'post',
-    // Here, and not when all is written: a script that imports less gets another name, by which browsers know what they have.
+    // Before the names are computed from the contents: a script with fewer imports needs a new name, because browsers cache by name.
     renderChunk(code, chunk, _options, { chunks }) {
       const gone = chunk.imports.filter((name) => chunks[name] && isEmpty(chunks[name]))
       let shorter = code

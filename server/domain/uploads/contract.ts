@@ -112,8 +112,8 @@ export interface UploadsService {
     bodyBytes?: number,
   ): Promise<number>
   /**
-   * Turns a complete upload into a file; repeating it returns the same file. With other bytes than `expected`, it is removed and no file
-   * is made. @throws as receive
+   * Turns a complete upload into a file; repeating it returns the same file. If its bytes do not have the hash
+   * `expected`, the upload is removed and no file is made. @throws as receive
    */
   finish(viewer: Viewer, id: string, expected?: ReportedHash): Promise<File>
   /**

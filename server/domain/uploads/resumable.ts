@@ -314,7 +314,7 @@ export async function commitUpload(
   return file
 }
 
-/** Before there is a file: it could replace another one. @throws ChecksumMismatchError after the upload was removed */
+/** Checked before the commit, which may replace another file. @throws ChecksumMismatchError after the upload was removed */
 async function requireHash(
   deps: ResumableDeps,
   viewer: Viewer,

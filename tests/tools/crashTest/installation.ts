@@ -155,7 +155,7 @@ function ageStaging(dataDir: string): void {
   for (const name of readdirSync(staging)) if (!name.startsWith('.')) utimesSync(join(staging, name), then, then)
 }
 
-/** The same of the rows of uploads, and of the rows that say what is unfinished in a bucket. */
+/** The same for the rows of uploads and of unfinished objects in a bucket. */
 async function ageRows(connection: Connection): Promise<void> {
   const database = new pg.Client(connection)
   await database.connect()

@@ -67,7 +67,7 @@ function ownDatabase(dataDir: string): pg.ClientConfig {
   return { host: socket, port: PORT, user: 'skypool', database: 'skypool' }
 }
 
-/** `reported` logs an object that no piece of a file names, with the tables that do, and resolves with whether it exists. */
+/** `reported` is called for each object that no piece of a file refers to: it logs the rows that do, and resolves with whether the object exists. */
 async function compare(
   ids: readonly string[],
   staged: number,
@@ -99,7 +99,7 @@ async function compare(
   }
 }
 
-/** What names an object besides pieces, and in which state it is. `$1`: its id. */
+/** The rows other than pieces that refer to an object, each with its state as text. `$1`: the id of the object. */
 const NAMED_BY = `select 'staged_objects ' || json_build_object('discarded', discarded, 'size', size, 'touched', touched_at) as name
     from staged_objects where id::text = $1
   union all select 'object_removals' from object_removals where object_ref = $1
