@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool } from '../../server/db/pool.ts'
-import { findContent } from '../../server/domain/files/content/findContent.ts'
+import { createContentFinder } from '../../server/domain/files/content/findContent.ts'
 import { copiesOf, getFiles } from '../../server/domain/files/tree/entries.ts'
 import { listFiles } from '../../server/domain/files/tree/listing.ts'
 import { findMembers } from '../../server/domain/groupClouds/members.ts'
@@ -43,6 +43,7 @@ it('what every request asks is planned once', async () => {
   const sessions = createSessions(pool, { publish: () => undefined })
   const keys = createKeyAuthentication(pool, { count: () => undefined }, { take: () => null })
   const { viewer } = owner
+  const findFile = createContentFinder(pool)
   const questions: Record<string, () => Promise<unknown>> = {
     'viewers-of-sessions': () => sessions.viewerOf(newId()),
     'viewers-of-keys': () => keys.viewerOf(newKeyText(), '127.0.0.1'),
@@ -51,7 +52,7 @@ it('what every request asks is planned once', async () => {
     'files get one': () => getFiles(pool, viewer, [newId()]),
     'files copies of one': () => copiesOf(pool, viewer, [newId()]),
     'shares of one file': () => sharesOfFiles(pool, viewer, [newId()]),
-    'files open': () => findContent(pool, viewer.userId, newId()).catch(() => undefined),
+    'files open': () => findFile({ userId: viewer.userId, id: newId() }).catch(() => undefined),
   }
   for (const [name, ask] of Object.entries(questions)) {
     expect([name, await plannings(name, ask)]).toEqual([name, TRIED])

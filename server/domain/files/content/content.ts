@@ -24,6 +24,7 @@ import {
 } from './copyStream.ts'
 import {
   type Content,
+  createContentFinder,
   findAgain,
   findContent,
   findContentOfCopy,
@@ -86,8 +87,10 @@ export type OpenedVersion = {
 export function createContent(deps: ContentDeps): Contents {
   const remote: RemoteDeps = { budget: createReadBudget(), stallMs: STALL_MS, ...deps }
 
-  const open = async (userId: string | null, id: string, original = false): Promise<OpenedVersion> =>
-    openContent(await findContent(deps.pool, userId, id), original)
+  const find = createContentFinder(deps.pool)
+
+  const open = async ({ userId }: Viewer, id: string, original = false): Promise<OpenedVersion> =>
+    openContent(await find({ userId, id }), original)
 
   async function openContent(content: Content, original = false): Promise<OpenedVersion> {
     const { file } = content
@@ -102,7 +105,7 @@ export function createContent(deps: ContentDeps): Contents {
     const { protectedBy } = place
     if (protectedBy === null) return openInPlace(remote, file, place)
     const openCopy = async (): Promise<OpenedVersion> => {
-      const copy = await openStored(await findContent(deps.pool, null, protectedBy))
+      const copy = await openStored(await findContent(deps.pool, protectedBy))
       const { size, updatedAt } = copy.file
       return { ...copy, file: { ...file, size, updatedAt } }
     }
@@ -127,15 +130,15 @@ export function createContent(deps: ContentDeps): Contents {
   }
 
   return {
-    open: ({ userId }, id) => open(userId, id),
-    openVersion: ({ userId }, id, options) => open(userId, id, options?.original),
+    open: (viewer, id) => open(viewer, id),
+    openVersion: (viewer, id, options) => open(viewer, id, options?.original),
     async export({ userId }, id, type) {
-      const { file, inPlace } = await findContent(deps.pool, userId, id)
+      const { file, inPlace } = await find({ userId, id })
       return exportDocument(remote, file, inPlace, type)
     },
     async source(fileId, copyId) {
       const content = await (copyId === undefined
-        ? findContent(deps.pool, null, fileId)
+        ? findContent(deps.pool, fileId)
         : findContentOfCopy(deps.pool, copyId))
       return (await openContent(content)).source
     },

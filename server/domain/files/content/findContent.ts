@@ -1,3 +1,4 @@
+import { createBatcher, type Outcome } from '../../../lib/concurrency.ts'
 import { ProviderError } from '../../../providers/errors.ts'
 import { type ExportType, parseExportTypes } from '../../../providers/exportTypes.ts'
 import { ContentUnavailableError, NotFoundError } from '../../errors.ts'
@@ -51,7 +52,7 @@ const READ = 1
  * A copy on this server comes first: it costs no request. Copies that were read with wrong bytes come later, and last
  * those that an account did not find: both may have recovered.
  */
-const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
+const CONTENT_COLUMNS = `${FILE_COLUMNS}, f.user_id, f.staged_ref, (
     select json_agg(json_build_object('id', c.id, 'present', p.present, 'parts', p.parts, 'suspectBlock', c.suspect_block)
       order by c.state = 'STORED' desc, c.suspect_since is null desc, p.local desc, p.present desc, c.created_at, c.id)
     from copies c cross join lateral (
@@ -67,17 +68,49 @@ const CONTENT = `select ${FILE_COLUMNS}, f.user_id, f.staged_ref, (
         'exportTypes', e.export_types, 'readable', e.rights & ${READ} <> 0, 'present', ${presentSql('a')}, 'protectedBy', (
           select v.content_id from protected_versions v join files c on c.id = v.content_id and c.purged_at is null
           where v.file_id = e.file_id order by v.ended_at desc nulls first limit 1))
-      from account_entries e join accounts a on a.id = e.account_id where e.file_id = f.id) end as in_place
-  from files f where f.kind = 'FILE' and f.purged_at is null and `
+      from account_entries e join accounts a on a.id = e.account_id where e.file_id = f.id) end as in_place`
 
-/** @throws NotFoundError, also for folders; `userId` null: any user's file, for jobs */
-export async function findContent(sql: Queryable, userId: string | null, id: string): Promise<Content> {
-  const { rows } = await sql.query<Row>(
-    userId === null
-      ? { name: 'files content', text: `${CONTENT} f.id = $1`, values: [id] }
-      : { name: 'files open', text: `${CONTENT} f.id = $2 and f.user_id = $1`, values: [userId, id] },
-  )
+const HAS_CONTENT = `f.kind = 'FILE' and f.purged_at is null`
+
+const CONTENT = `select ${CONTENT_COLUMNS} from files f where ${HAS_CONTENT} and `
+
+/** Any user's file, for jobs. @throws NotFoundError, also for folders */
+export async function findContent(sql: Queryable, id: string): Promise<Content> {
+  const { rows } = await sql.query<Row>({ name: 'files content', text: `${CONTENT} f.id = $1`, values: [id] })
   return toContent(rows[0])
+}
+
+/** Maximum number of files per statement. */
+const BATCH = 100
+
+/**
+ * Runs for every download. The condition on `at` is for the planner, as in the statement that finds sessions: it estimates one row for
+ * it whatever the number of files, so the generic plan is kept.
+ */
+const OPEN = {
+  name: 'files open',
+  text: `select asked.at::int, ${CONTENT_COLUMNS}
+    from unnest($1::uuid[], $2::uuid[]) with ordinality as asked(user_id, file_id, at)
+    join files f on f.id = asked.file_id and f.user_id = asked.user_id
+    where asked.at between 1 and ${BATCH} and ${HAS_CONTENT}`,
+}
+
+type Asked = { readonly userId: string; readonly id: string }
+
+/** Finds files of users. Downloads that begin together share one statement. The function rejects with NotFoundError, also for folders. */
+export function createContentFinder(sql: Queryable): (asked: Asked) => Promise<Content> {
+  return createBatcher({
+    limit: BATCH,
+    async run(asked: readonly Asked[]): Promise<Outcome<Content>[]> {
+      const values = [asked.map(({ userId }) => userId), asked.map(({ id }) => id)]
+      const { rows } = await sql.query<Row & { readonly at: number }>({ ...OPEN, values })
+      const found = new Map(rows.map((row) => [row.at, row]))
+      return asked.map((_, index) => {
+        const row = found.get(index + 1)
+        return row ? { ok: true, value: toContent(row) } : { ok: false, error: new NotFoundError() }
+      })
+    },
+  })
 }
 
 function toContent(row: Row | undefined): Content {
@@ -99,7 +132,7 @@ const SAME = `f.id = (select o.id from files o, (
 
 /** All places of the same content, read again: the file may have been given another one since. @throws NotFoundError */
 export async function findAgain(sql: Queryable, { file: { id, sha256 } }: Content): Promise<Content> {
-  if (sha256 === null) return findContent(sql, null, id)
+  if (sha256 === null) return findContent(sql, id)
   const { rows } = await sql.query<Row>({ name: 'files find again', text: `${CONTENT} ${SAME}`, values: [id, sha256] })
   return toContent(rows[0])
 }
