@@ -30,6 +30,7 @@ import {
   accountsHolding,
   contentSize,
   copiesOf,
+  createFileReads,
   getFiles,
   pathsOf,
   ROOT,
@@ -87,10 +88,7 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   }
 
   const runStep = createStepBatcher(deps)
-  const get = createGroupedRead<File>(async (userId, ids) => {
-    const files = await getFiles(pool, { userId }, ids)
-    return new Map(files.flatMap((file) => (file ? [[file.id, file] as const] : [])))
-  })
+  const get = createFileReads(pool)
   const paths = createGroupedRead<File[]>((userId, ids) => pathsOf(pool, { userId }, ids))
   const copies = createGroupedRead<Copy[]>((userId, ids) => copiesOf(pool, { userId }, ids))
 

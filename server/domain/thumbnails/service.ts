@@ -6,6 +6,7 @@ import {
   ContentUnavailableError,
   InvalidInputError,
   NoThumbnailError,
+  NotFoundError,
   PreconditionFailedError,
   TooManyRequestsError,
 } from '../errors.ts'
@@ -20,7 +21,15 @@ import {
 } from '../files/content/browserPictures.ts'
 import type { Contents } from '../files/content/content.ts'
 import type { File, PictureFacts } from '../files/contract.ts'
-import { FILE_COLUMNS, type FileRow, type Queryable, ROOT, requireFile, toFile } from '../files/tree/entries.ts'
+import {
+  createFileReads,
+  FILE_COLUMNS,
+  type FileRow,
+  type Queryable,
+  ROOT,
+  requireFile,
+  toFile,
+} from '../files/tree/entries.ts'
 import type { Viewer } from '../viewer.ts'
 import { type InPlaceDeps, originalOf, type PlacedContent, placesOf } from './inPlace.ts'
 import {
@@ -137,6 +146,14 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
   })
 
   const browsers = createBrowserPictures({ pool, events, draw })
+
+  const readFiles = createFileReads(pool)
+
+  async function fileOf({ userId }: Viewer, id: string): Promise<File> {
+    const file = (await readFiles(userId, [id])).get(id)
+    if (!file) throw new NotFoundError()
+    return file
+  }
 
   /** All sizes at once. The same content is made once for all requests of a user. */
   function makeOnce(viewer: Viewer, subject: Subject): Making {
@@ -270,7 +287,7 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     fromBrowsers: browsers.facts,
     offer: (viewer, id, offered) => turns(viewer.userId, () => browsers.offer(viewer, id, offered)),
     async get(viewer, id, size, signal) {
-      const file = await requireFile(pool, viewer, id)
+      const file = await fileOf(viewer, id)
       if (isMadeByBrowsers(file)) return browsers.read(viewer, file, size)
       const subject = await subjectOf(viewer, file)
       if (subject === null) throw new NoThumbnailError(`There are no thumbnails of “${file.name}”.`)

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Prisma } from '../../../db/generated/prisma/client.ts'
+import { createGroupedRead } from '../../../lib/concurrency.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { Copy, File, FileCategory, FileKind, FileState, LabelColor } from '../contract.ts'
@@ -85,6 +86,16 @@ export async function getFiles(sql: Queryable, viewer: Pick<Viewer, 'userId'>, i
   const { rows } = await sql.query<FileRow>(asked)
   const byId = new Map(rows.map((row) => [row.id, toFile(row)]))
   return ids.map((id) => byId.get(id) ?? null)
+}
+
+/** Entries of one user by their ids; those that are missing, or others', are absent. Requests that arrive together share one query. */
+export function createFileReads(
+  pool: Queryable,
+): (userId: string, ids: readonly string[]) => Promise<Map<string, File>> {
+  return createGroupedRead<File>(async (userId, ids) => {
+    const files = await getFiles(pool, { userId }, ids)
+    return new Map(files.flatMap((file) => (file ? [[file.id, file] as const] : [])))
+  })
 }
 
 /** @throws NotFoundError when one of them is missing or not the viewer's */
