@@ -339,16 +339,17 @@ export function inPlaceFeed({ dir }: Pick<IndexSettings, 'dir'>): Promise<Line[]
 
 /** Without an open tab. */
 async function idleCalls({ drive }: Emulated, accounts: number): Promise<Line> {
-  const calls = async () =>
-    Object.values((await (await fetch(`${drive.url}/__calls`)).json()) as Record<string, number>)
+  const calls = async () => (await (await fetch(`${drive.url}/__calls`)).json()) as Record<string, number>
   await calls()
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
-  const made = (await calls()).reduce((sum, count) => sum + count, 0)
+  const byPath = Object.entries(await calls())
+  const made = byPath.reduce((sum, [, count]) => sum + count, 0)
   const each = made / accounts / (IDLE_MS / 30_000)
+  const paths = byPath.map(([path, count]) => `${count} x ${path}`).join(', ')
   return line(
     16,
     'calls per account and 30 s while nothing happens',
-    `${each.toFixed(2)}  [${made} calls, ${accounts} accounts, ${IDLE_MS / 1000} s]`,
+    `${each.toFixed(2)}  [${accounts} accounts, ${IDLE_MS / 1000} s: ${paths}]`,
     '1.00',
     each <= 1,
   )
