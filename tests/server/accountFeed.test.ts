@@ -208,6 +208,47 @@ it('costs an idle account one call per interval, and one that holds nothing less
   expect(rows.map(({ intervals }) => Number(intervals))).toEqual([1, 20])
 })
 
+it('reads an account again as soon as it is due, not with the next regular tick', async () => {
+  await stored()
+  // Regular ticks use setInterval: the first one comes after five seconds.
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    await feed.close()
+    feed = open(600_000)
+    feed.start()
+    const calls = countCalls()
+    await feed.tick()
+    await world.pool.query("update account_feeds set next_at = now() - interval '1 second'")
+    vi.advanceTimersByTime(601_000)
+    await expect.poll(() => calls.changes).toBe(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+describe('when an account was last read is known', () => {
+  const isKnown = async () => {
+    const { rows } = await world.pool.query('select read_at is not null as known from account_feeds')
+    return rows.map(({ known }) => known)
+  }
+
+  it('until it fails', async () => {
+    await stored()
+    await feed.tick()
+    expect(await isKnown()).toEqual([true])
+    replace({ changes: refuse })
+    await feed.tick()
+    expect(await isKnown()).toEqual([false])
+  })
+
+  it('only where it was asked', async () => {
+    const { changes: _none, ...without } = world.drivers.get(drive) as Driver
+    world.drivers.set(drive, without)
+    await feed.tick()
+    expect(await isKnown()).toEqual([false])
+  })
+})
+
 it('a tick that comes while an account is being read still finds what happened before it', async () => {
   const { id, ref } = await stored()
   await feed.tick()

@@ -90,6 +90,29 @@ describe('the probe', () => {
     await world.probe.close()
   })
 
+  it('asks an idle account every ten minutes while its feed of changes is read', async () => {
+    const id = await connect(login('heard@example.org'), true)
+    // In the future: however long the test takes.
+    const heard = (ago: string) =>
+      database.pool.query(
+        `insert into account_feeds (account_id, read_at) values ($1, now() - $2::interval)
+         on conflict (account_id) do update set read_at = excluded.read_at`,
+        [id, ago],
+      )
+    await heard('-1 day')
+    await tick()
+    for (let i = 0; i < 59; i += 1) await tick()
+    expect(google.calls).toEqual(['quota'])
+    await heard('-1 day')
+    await tick()
+    expect(google.calls).toEqual(['quota', 'quota'])
+    for (let i = 0; i < 5; i += 1) await tick()
+    await heard('2 minutes')
+    await tick()
+    expect(google.calls).toEqual(['quota', 'quota', 'quota'])
+    await world.probe.close()
+  })
+
   it('asks an idle account as one in use as soon as it is', async () => {
     const id = await connect(login('joining@example.org'), true)
     await tick()

@@ -241,18 +241,26 @@ function messageOf({ code }: ProviderError, name: string): string {
 /** Short enough to detect an unreachable account (three failures over 20 seconds) within a minute. */
 const TICK_MS = 10_000
 const PROBE_TIMEOUT_MS = 6_000
-/** Ticks between two requests to an account that responds; fewer requests to one that holds nothing and is in no group cloud. */
+/** Ticks between two requests to an account that responds. */
 const REST_TICKS = 2
-const IDLE_REST_TICKS = 6
+/** To one that holds nothing and is in no group cloud; and where reading its feed of changes has just shown that it responds. */
+const IDLE_REST_TICKS = { unheard: 6, heard: 60 } as const
+/** Seconds since the feed was read. */
+const HEARD_FOR = 60
 const AT_ONCE = 16
 /** "prob": identifies the lock in pg_locks. */
 const LOCK_KEY = 0x70726f62
 
 const CONNECTED = `select a.id, exists (select from pieces p where p.account_id = a.id)
-      or exists (select from group_cloud_members m where m.account_id = a.id) as in_use
-  from accounts a where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null`
+      or exists (select from group_cloud_members m where m.account_id = a.id) as in_use,
+    f.read_at is not null and f.read_at > now() - interval '${HEARD_FOR} seconds' as heard
+  from accounts a left join account_feeds f on f.account_id = a.id where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null`
 
-type Connected = { readonly id: string; readonly in_use: boolean }
+type Connected = { readonly id: string; readonly in_use: boolean; readonly heard: boolean }
+
+function restTicks({ in_use, heard }: Connected): number {
+  return in_use ? REST_TICKS : IDLE_REST_TICKS[heard ? 'heard' : 'unheard']
+}
 
 export type ProbeDeps = {
   readonly pool: pg.Pool
@@ -298,9 +306,7 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
         return ticks === undefined ? [] : [[id, ticks + 1]]
       }),
     )
-    const due = rows.filter(({ id, in_use }) => {
-      return (rested.get(id) ?? Number.POSITIVE_INFINITY) >= (in_use ? REST_TICKS : IDLE_REST_TICKS)
-    })
+    const due = rows.filter((row) => (rested.get(row.id) ?? Number.POSITIVE_INFINITY) >= restTicks(row))
     await Promise.all(due.map(({ id }) => limited(() => check(id))))
   }
 

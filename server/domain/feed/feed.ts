@@ -11,9 +11,11 @@ import type { ChangeDeps } from '../files/tree/change.ts'
 import { createIndexer } from '../inPlace/indexer.ts'
 import { type Check, createCheck, judgeChanges, judgeEntry, statObject } from './check.ts'
 
-/** Interval between queries for due accounts, unless they are polled more often. */
+/** Interval between queries for due accounts, unless they are polled more often: for accounts that other servers have read before. */
 const TICK_MS = 5_000
 const MIN_TICK_MS = 200
+/** Accounts that this server has read are due again to this precision (ms), so that many of them share a query. */
+const PRECISION_MS = 250
 /** Polling interval of an account: one call each if nothing has changed. */
 const POLL_EVERY_MS = 30_000
 /** Accounts without stored objects are polled less often. */
@@ -88,16 +90,18 @@ const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (selec
  * A request to read the feed at once that came while it was being read is kept. It is known by another time than the one that was read: the
  * times alone do not tell, because a request can be committed later than it began.
  */
-const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at)
-  select id, $2, date_trunc('milliseconds', now()) + make_interval(secs => $3), case when $4 then now() end from accounts where id = $1
-  on conflict (account_id) do update set cursor = excluded.cursor,
+const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at, read_at)
+  select id, $2, date_trunc('milliseconds', now()) + make_interval(secs => $3), case when $4 then now() end, case when $7 then now() end
+  from accounts where id = $1
+  on conflict (account_id) do update set cursor = excluded.cursor, read_at = excluded.read_at,
     next_at = case when account_feeds.next_at is distinct from $6::timestamptz and account_feeds.next_at <= now()
       then account_feeds.next_at
       else excluded.next_at end,
     checked_at = case when $5 then excluded.checked_at else account_feeds.checked_at end`
 
+/** The account is then asked by the probe (accounts/quotas.ts), more often. */
 const POSTPONE = `insert into account_feeds (account_id, next_at) select id, now() + make_interval(secs => $2) from accounts where id = $1
-  on conflict (account_id) do update set next_at = excluded.next_at`
+  on conflict (account_id) do update set next_at = excluded.next_at, read_at = null`
 
 /**
  * Keeps the records of stored objects up to date: reads the feed of changes of every connected account, and checks all its objects
@@ -113,6 +117,8 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   /** Accounts that were being read when `wake` was called. */
   const missed = new Set<string>()
   const checks = new Map<string, Check>()
+  /** When accounts are due again, in units of PRECISION_MS. */
+  const wakings = new Map<number, NodeJS.Timeout>()
   let timer: NodeJS.Timeout | null = null
   let isWoken = false
 
@@ -158,6 +164,22 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     )
   }
 
+  /** Without waiting for the next regular tick. */
+  function tickAfter(seconds: number): void {
+    if (timer === null || closing.signal.aborted) return
+    const wait = 1000 * seconds
+    const at = Math.ceil((performance.now() + wait) / PRECISION_MS)
+    if (wakings.has(at)) return
+    const waking = setTimeout(
+      () => {
+        wakings.delete(at)
+        void tick().catch(onError)
+      },
+      at * PRECISION_MS - performance.now(),
+    )
+    wakings.set(at, waking.unref())
+  }
+
   async function readLocked(id: string): Promise<void> {
     if (closing.signal.aborted) return
     const lease = await leases.take(id)
@@ -173,6 +195,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   }
 
   async function read(account: Due, lease: Lease): Promise<void> {
+    const startedAt = performance.now()
     try {
       const driver = await deps.openDriver(account.id)
       const progress = driver.changes ? await readChanges(account, driver, lease) : NO_FEED
@@ -181,10 +204,12 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       if (progress.interrupted || (isDue && !checks.has(account.id))) checks.set(account.id, createCheck(deps, account))
       const seconds = (everyMs * (account.inUse || account.indexed ? 1 : POLL_EMPTY_FACTOR)) / 1000
       // The cursor is saved before the check, so that changes are not read again if the check is interrupted.
-      const after = progress.hasMore ? 0 : seconds
+      const after = progress.hasMore ? 0 : restOf(seconds, startedAt)
       // The listing is requested before the cursor is saved: a new cursor does not tell what was missed.
       if (account.indexed && progress.interrupted) await indexer.onInterrupted(account.id)
-      await pool.query(SAVE, [account.id, progress.cursor, after, false, progress.interrupted, account.dueAt])
+      const saved = [account.id, progress.cursor, after, false, progress.interrupted]
+      await pool.query(SAVE, [...saved, account.dueAt, driver.changes !== undefined])
+      tickAfter(after)
       report.worked(account.id)
       if (account.indexed) await readIndex(account, driver)
       if (!(await check(account, driver))) return
@@ -289,11 +314,17 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     wake,
     async close() {
       if (timer) clearInterval(timer)
+      for (const waking of wakings.values()) clearTimeout(waking)
       closing.abort(new Error('The server is shutting down.'))
       await Promise.all(running.values())
       await leases.close()
     },
   }
+}
+
+/** The interval counts from the start of a poll. Half of it remains free, however long the provider takes to answer. */
+function restOf(seconds: number, startedAt: number): number {
+  return Math.max(seconds - (performance.now() - startedAt) / 1000, seconds / 2)
 }
 
 /** Another server reads the account now. */
