@@ -141,6 +141,10 @@ describe('search and filters', () => {
     ['_', ['100%_\\done.txt']],
     ['\\d', ['100%_\\done.txt']],
     ['  file2  ', ['file2.txt']],
+    ['LE2.txt', ['file2.txt']],
+    ['mile.png', ['Émile.png']],
+    ['file2.png', []],
+    ['\\done.txt', ['100%_\\done.txt']],
     ["o'; drop table files", []],
   ])('finds %j', async (query, expected) => {
     for (const limit of [1, 50]) expect((await readAll({ query, limit })).sort()).toEqual([...expected].sort())

@@ -12,6 +12,7 @@ const MOST_BUFFERS = 200
 type Plan = {
   readonly 'Node Type': string
   readonly 'Actual Loops': number
+  readonly 'Index Cond'?: string
   readonly 'Shared Hit Blocks': number
   readonly 'Shared Read Blocks': number
   readonly Plans?: readonly Plan[]
@@ -126,6 +127,12 @@ describe('search among 100,000 names', () => {
       expect(buffersOf(plan)).toBeLessThan(2_000)
     },
   )
+
+  it('does not look up an ending that many names have', async () => {
+    const plan = await planOf({ view: 'ALL', query: 'No such name.txt', limit: 50 })
+    const lookUp = nodesOf(plan).find((node) => node['Node Type'] === 'Bitmap Index Scan')
+    expect(lookUp?.['Index Cond']).toContain("'%no such name.%'")
+  })
 
   it('finds names of every script', async () => {
     for (const query of ['отчет', '告', 'Т 報']) {

@@ -310,11 +310,18 @@ export function isShort(key: string): boolean {
   return key.length > 0 && key.length < SHORTEST_INDEXED
 }
 
+/**
+ * Endings that a large part of all names have, after a name of some length and its dot. Their trigrams hardly narrow a search: in a million
+ * names, to read their lists takes longer than all others together.
+ */
+const COMMON_ENDING = /^(.{3,}\.)(?:jpe?g|png|heic|mp4|mov|mp3|pdf|docx|xlsx|pptx|txt)$/
+
 /** SQL conditions: `column` contains the key. */
 export function matching(key: string, column: string, bind: (value: unknown) => string): string[] {
-  const head = key.slice(0, INDEXED).replace(/[\\%_]/g, '\\$&')
+  const narrowing = COMMON_ENDING.exec(key)?.[1] ?? key
+  const head = narrowing.slice(0, INDEXED).replace(/[\\%_]/g, '\\$&')
   const found = `${column} like ${bind(`%${head}%`)}`
-  return key.length > INDEXED ? [found, `strpos(${column}, ${bind(key)}) > 0`] : [found]
+  return key.length > Math.min(narrowing.length, INDEXED) ? [found, `strpos(${column}, ${bind(key)}) > 0`] : [found]
 }
 
 /**
