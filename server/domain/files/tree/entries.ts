@@ -118,13 +118,16 @@ export async function requireFile(sql: Queryable, viewer: Pick<Viewer, 'userId'>
   return file
 }
 
+/** The chain of each parent once, however many of the entries are in it. `of`: those entries, in the row of the parent itself. */
 const PATHS = {
   name: 'files paths',
-  text: `with recursive up as (
-      select id as of, parent_id, 1 as depth from files
-      where id = any($2::uuid[]) and user_id = $1 and purged_at is null
-      union all select up.of, f.parent_id, up.depth + 1 from up join files f on f.id = up.parent_id)
-    select up.of, ${FILE_COLUMNS} from up join files f on f.id = up.parent_id order by up.depth desc`,
+  text: `with recursive given as materialized (
+      select parent_id, array_agg(id) as ids from files
+      where id = any($2::uuid[]) and user_id = $1 and purged_at is null and parent_id is not null group by parent_id),
+    up as (select parent_id as start, parent_id, 1 as depth from given
+      union all select up.start, f.parent_id, up.depth + 1 from up join files f on f.id = up.parent_id where f.parent_id is not null)
+    select up.start, up.depth, case when up.depth = 1 then given.ids end as of, ${FILE_COLUMNS}
+    from up join files f on f.id = up.parent_id join given on given.parent_id = up.start order by up.start, up.depth desc`,
 }
 
 /** Ancestors of each entry, root first. */
@@ -133,9 +136,15 @@ export async function pathsOf(
   viewer: Pick<Viewer, 'userId'>,
   ids: readonly string[],
 ): Promise<Map<string, File[]>> {
-  const { rows } = await sql.query<FileRow & { of: string }>({ ...PATHS, values: [viewer.userId, ids] })
+  const { rows } = await sql.query<FileRow & { of: string[] | null }>({ ...PATHS, values: [viewer.userId, ids] })
   const paths = new Map<string, File[]>(ids.map((id) => [id, []]))
-  for (const row of rows) paths.get(row.of)?.push(toFile(row))
+  let path: File[] = []
+  for (const row of rows) {
+    path.push(toFile(row))
+    if (row.of === null) continue
+    for (const id of row.of) paths.set(id, path)
+    path = []
+  }
   return paths
 }
 
