@@ -99,11 +99,17 @@ describe('the probe', () => {
          on conflict (account_id) do update set read_at = excluded.read_at`,
         [id, ago],
       )
+    const quotaKnown = (ago: string) =>
+      database.pool.query('update accounts set quota_checked_at = now() - $2::interval where id = $1', [id, ago])
     await heard('-1 day')
+    // With the connection.
     await tick()
+    expect(google.calls).toEqual([])
+    await quotaKnown('11 minutes')
+    await tick()
+    expect(google.calls).toEqual(['quota'])
     for (let i = 0; i < 59; i += 1) await tick()
     expect(google.calls).toEqual(['quota'])
-    await heard('-1 day')
     await tick()
     expect(google.calls).toEqual(['quota', 'quota'])
     for (let i = 0; i < 5; i += 1) await tick()

@@ -253,10 +253,22 @@ const LOCK_KEY = 0x70726f62
 
 const CONNECTED = `select a.id, exists (select from pieces p where p.account_id = a.id)
       or exists (select from group_cloud_members m where m.account_id = a.id) as in_use,
-    f.read_at is not null and f.read_at > now() - interval '${HEARD_FOR} seconds' as heard
+    f.read_at is not null and f.read_at > now() - interval '${HEARD_FOR} seconds' as heard,
+    extract(epoch from now() - a.quota_checked_at)::float8 as checked_for
   from accounts a left join account_feeds f on f.account_id = a.id where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null`
 
-type Connected = { readonly id: string; readonly in_use: boolean; readonly heard: boolean }
+/** `checked_for`: seconds since its quota was known; null if it never was. */
+type Connected = {
+  readonly id: string
+  readonly in_use: boolean
+  readonly heard: boolean
+  readonly checked_for: number | null
+}
+
+/** Ticks since the last response of an account that this process has not asked yet. */
+function ticksBefore({ in_use, heard, checked_for }: Connected): number {
+  return in_use || !heard || checked_for === null ? Number.POSITIVE_INFINITY : (1000 * checked_for) / TICK_MS
+}
 
 function restTicks({ in_use, heard }: Connected): number {
   return in_use ? REST_TICKS : IDLE_REST_TICKS[heard ? 'heard' : 'unheard']
@@ -306,7 +318,7 @@ export function createProbe({ pool, leases, quotas, onError }: ProbeDeps): Probe
         return ticks === undefined ? [] : [[id, ticks + 1]]
       }),
     )
-    const due = rows.filter((row) => (rested.get(row.id) ?? Number.POSITIVE_INFINITY) >= restTicks(row))
+    const due = rows.filter((row) => (rested.get(row.id) ?? ticksBefore(row)) >= restTicks(row))
     await Promise.all(due.map(({ id }) => limited(() => check(id))))
   }
 
