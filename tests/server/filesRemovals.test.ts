@@ -205,7 +205,7 @@ describe('removing objects', () => {
     const theirs = plant(drive)
     const shown = await createFile(domain, { ...scope(), content: Buffer.from('x') })
     await domain.pool.query('insert into account_entries (file_id, account_id, ref) values ($1, $2, $3)', [
-      shown.id,
+      shown,
       drive,
       theirs,
     ])
