@@ -535,6 +535,96 @@ describe('pausing and cancelling', () => {
   })
 })
 
+describe('equal files of one name', () => {
+  const BYTES = randomBytes(600_000)
+
+  /** A job that was interrupted in its upload, while another one has stored the same bytes under the same name. */
+  async function interrupted(): Promise<string> {
+    const first = add('large.bin', ROOT, BYTES)
+    const second = add('large.bin', addFolder('Twin'), BYTES)
+    await read()
+    const to = { kind: 'COPY', parentId: await rootOf(other), groupCloudId: undefined } as const
+    const id = await start({ ...to, ids: [await idOf(first)] })
+    const stop = new AbortController()
+    before = (operation) => {
+      if (operation === 'put') queueMicrotask(() => stop.abort(new Error('Stopped.')))
+    }
+    await runJob(deps, new Map(), id, stop.signal)
+    before = () => {}
+    await run(await start({ ...to, ids: [await idOf(second)] }))
+    expect(world.names('other')).toEqual(['large.bin'])
+    return id
+  }
+
+  /** As services whose sessions name no object: what has the name and the bytes is taken for what the session has stored. */
+  const byName = (isStored: (isOther: boolean, ref: EntryRef) => void) => async (id: string) => {
+    const driver = await deps.openDriver(id)
+    const found = () =>
+      world.cloud.objects('other').find(({ name, bytes }) => name === 'large.bin' && bytes.equals(BYTES))
+    const named: Partial<Driver> = {
+      async abandon(_call, _session, isNeeded) {
+        const ref = found()?.ref
+        if (ref) isStored((await isNeeded?.(ref)) ?? false, ref)
+      },
+      async put(call, entry, content, progress) {
+        const ref = found()?.ref
+        if (ref && progress.session !== null) isStored((await progress.isTaken?.(ref)) ?? false, ref)
+        return driver.put(call, entry, content, progress)
+      },
+    }
+    return new Proxy(driver, { get: (target, name) => Reflect.get(named, name) ?? Reflect.get(target, name) })
+  }
+
+  it('are kept when the job of another one is cancelled', async () => {
+    const id = await interrupted()
+    await jobs.service.cancel(world.viewer, id)
+    const others: boolean[] = []
+    const openDriver = byName((isOther, ref) => {
+      others.push(isOther)
+      if (!isOther) tree('other').remove(ref)
+    })
+    await runJob({ ...deps, openDriver }, new Map(), id, NEVER)
+    expect(others).toEqual([true])
+    expect(world.names('other')).toEqual(['large.bin'])
+  })
+
+  it('are not taken for the one that a job has begun, also when the first one began later', async () => {
+    const id = await interrupted()
+    const others: boolean[] = []
+    const openDriver = byName((isOther) => void others.push(isOther))
+    await runJob({ ...deps, openDriver }, new Map(), id, NEVER)
+    world.clock.advance(60_000)
+    await run(id)
+    expect(others[0]).toBe(true)
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(world.cloud.objects('other').filter(({ bytes }) => bytes.equals(BYTES)).length).toBe(2)
+  })
+})
+
+describe('a copy that replaces', () => {
+  it('never moves its original to the trash, nor a folder that it is in', async () => {
+    const outer = addFolder('Album')
+    const inner = addFolder('Album', outer)
+    const file = add('a.txt', ROOT, 'first')
+    add('b.txt', inner, 'second')
+    await read()
+    const to = { kind: 'COPY', parentId: await rootOf(drive), groupCloudId: undefined, onConflict: 'REPLACE' } as const
+    for (const ref of [file, inner, outer]) {
+      const id = await start({ ...to, ids: [await idOf(ref)] }).catch(() => null)
+      if (id === null) continue
+      await run(id)
+      expect(await get(id)).toMatchObject({ state: 'FAILED' })
+    }
+    expect(inTrash()).toEqual([])
+    expect(await contentsOf(await rootOf(drive))).toEqual([
+      'Album/',
+      'Album/Album/',
+      'Album/Album/b.txt: second',
+      'a.txt: first',
+    ])
+  })
+})
+
 /**
  * Ends the process before the n-th call of a service, for each n, and lets each account fail in between: at every moment each file is
  * complete at the target, or still at its source; and at the end it is at the target once.

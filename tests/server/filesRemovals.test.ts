@@ -201,6 +201,27 @@ describe('removing objects', () => {
     expect(await removals()).toEqual([])
   })
 
+  it('never takes what is a file of the account itself with the session of an upload into its folder', async () => {
+    const theirs = plant(drive)
+    const shown = await createFile(domain, { ...scope(), content: Buffer.from('x') })
+    await domain.pool.query('insert into account_entries (file_id, account_id, ref) values ($1, $2, $3)', [
+      shown,
+      drive,
+      theirs,
+    ])
+    const id = await make([[{ accountId: drive, size: 1000, planned: true }]])
+    const [piece] = await piecesOf(id)
+    const account = domain.cloud.accounts.get(drive)
+    account?.uploads.set('equal', { id: 'equal', size: 1000, bytes: [], length: 1000, stored: theirs })
+    const session = JSON.stringify({ name: 'a', session: '{"upload":"equal"}' })
+    const sealed = domain.deps.encryption.encrypt(session, `pieces:${piece.id}`)
+    await domain.pool.query('update pieces set session = $2 where id = $1', [piece.id, sealed])
+    await purge(id)
+    await domain.runJobs()
+    expect(files(drive)).toEqual([theirs])
+    expect(await removals()).toEqual([])
+  })
+
   it('never takes what a piece refers to, and is content with what is gone', async () => {
     const id = await make([whole(drive)])
     const [{ id: pieceId, object_ref: objectRef }] = await piecesOf(id)

@@ -122,6 +122,25 @@ describe('a move that replaces', () => {
     expect([object(outer)?.trashed, object(inner)?.trashed, object(picture)?.trashed]).toEqual([false, false, false])
     expect((await get(picture)).trashedAt).toBeNull()
   })
+
+  it('leaves both where they are when the account refuses it', async () => {
+    const moving = add('a')
+    const folder = add('Folder', ROOT, 'folder')
+    const theirs = add('a', folder)
+    await showEverything()
+    world.cloud.fault = (operation, ref) =>
+      operation === 'move' && ref === moving ? { kind: 'refused', code: 'Forbidden' } : null
+    await expect(files.move(world.viewer, [await idOf(moving)], await idOf(folder), 'REPLACE')).rejects.toThrow()
+    world.cloud.fault = null
+    expect([object(moving)?.trashed, object(theirs)?.trashed]).toEqual([false, false])
+    expect([(await get(moving)).parentId, (await get(theirs)).parentId]).toEqual([
+      (await get(folder)).parentId,
+      await idOf(folder),
+    ])
+    expect((await get(theirs)).trashedAt).toBeNull()
+    await files.move(world.viewer, [await idOf(moving)], await idOf(folder), 'REPLACE')
+    expect([object(moving)?.parent, object(theirs)?.trashed]).toEqual([folder, true])
+  })
 })
 
 describe('the trash', () => {

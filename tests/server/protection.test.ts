@@ -412,6 +412,65 @@ describe('earlier versions', () => {
   })
 })
 
+describe('an earlier version whose days are over', () => {
+  let a: EntryRef
+  let folder: EntryRef
+  beforeEach(async () => {
+    folder = addFolder('Photos')
+    a = add('a.txt', folder, 'first')
+    await read()
+    await protect(await idOf(folder), { keepVersionsDays: 7 })
+    move(a, ROOT, 'a.txt')
+    await readAndSettle()
+    expect(await earlier(await idOf(a))).toEqual(['a.txt MOVED'])
+    await world.pool.query("update protected_versions set ended_at = ended_at - interval '8 days'")
+    move(a, folder, 'a.txt')
+    await read()
+  })
+  const follow = () => world.housekeeping.protection.follow(drive, undefined)
+  const current = async () =>
+    (
+      await world.pool.query(
+        `select c.purged_at is null as kept from protected_versions v left join files c on c.id = v.content_id
+         where v.ended_at is null and (v.content_id is null or c.id is not null)`,
+      )
+    ).rows
+
+  it('does not count as the copy of a file that returns while it is being removed', async () => {
+    await world.pool.query(
+      'update files set purged_at = now() where id in (select content_id from protected_versions where ended_at is not null)',
+    )
+    await follow()
+    expect(await current()).toEqual([{ kept: true }])
+    expect(await stateOf(await idOf(a))).not.toBe('PROTECTED')
+  })
+
+  it('is not removed when the file has returned since it was found', async () => {
+    let isFound = false
+    const query = async (...input: Parameters<typeof world.pool.query>) => {
+      const result = await world.pool.query(...input)
+      if (!isFound && String(input[0]).includes('keep_versions_days')) {
+        isFound = true
+        await follow()
+      }
+      return result
+    }
+    const slow = new Proxy(world.pool, {
+      get: (target, name) => {
+        const value = name === 'query' ? query : Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const { enqueue } = world
+    await createProtectionHousekeeping({ pool: slow, events: world.events, enqueue }).sweep(NEVER)
+    expect(isFound).toBe(true)
+    expect(await current()).toEqual([{ kept: true }])
+    await settle()
+    expect((await copies()).map((one) => one.split(' on ')[0])).toEqual(['a.txt: first'])
+    expect(await earlier(await idOf(a))).toEqual([])
+  })
+})
+
 describe('ending it', () => {
   it('removes copies, versions and bytes', async () => {
     const folder = addFolder('Photos')

@@ -245,6 +245,32 @@ describe('settling', () => {
   })
 })
 
+describe('the staged bytes', () => {
+  it('stay while the only copy is suspect, and are released once it is read correctly', async () => {
+    count += 1
+    const pool = await world.groupCloud([await world.account(`S${count}`), await world.account(`T${count}`)], {
+      copies: 2,
+    })
+    const content = randomBytes(SIZE)
+    const file = await world.receive(pool, content)
+    const [first = '', second = ''] = file.transferIds
+    await world.run(first)
+    await world.pool.query(
+      'update copies set suspect_since = now(), suspect_reads = 1 from transfers t where t.id = $1 and copies.id = t.copy_id',
+      [first],
+    )
+    await world.service.cancel(world.viewer, second)
+    expect(await world.hasObject(file.stagedRef)).toBe(true)
+    expect((await world.read(file.fileId)).equals(content)).toBe(true)
+    await world.pool.query('update copies set suspect_since = null, suspect_reads = 0 where file_id = $1', [
+      file.fileId,
+    ])
+    await settle({ fileIds: [file.fileId] })
+    expect(await world.hasObject(file.stagedRef)).toBe(false)
+    await expectReadable({ ...file, content })
+  })
+})
+
 describe('a copy on this server', () => {
   it('is stored beside the staged bytes, and removed with them when it is not wanted any more', async () => {
     count += 1

@@ -3,13 +3,13 @@ import type { Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
 import { nothingWhen } from '../../providers/errors.ts'
 import { DomainError, NameTakenError, NotFoundError } from '../errors.ts'
 import { versionOf } from '../files/content/inPlace.ts'
+import { isShown } from '../files/content/objects.ts'
 import { changeTree, requireTargetFolder } from '../files/tree/change.ts'
 import { insertFolder } from '../files/tree/folders.ts'
 import { freeName, nameKey, numberedName, storableName, takenInAccount, takenKeys } from '../files/tree/names.ts'
 import { callOf, type PlacedFolder } from '../inPlace/placed.ts'
 import type { Viewer } from '../viewer.ts'
 import {
-  belongsToOthers,
   type Carried,
   type CarryDeps,
   type Carrying,
@@ -54,7 +54,7 @@ async function makeFolder(
   if (onConflictOf(carrying) === 'REPLACE') {
     const madeBefore = folder && isRepeated ? await findMadeBefore(deps.pool, carrying, folder.id, item.name) : null
     if (madeBefore !== null) return madeBefore
-    await trashTaken(deps, viewer, parentId, item.name)
+    await trashTaken(deps, carrying, parentId)
   }
   if (folder) return makeFolderInAccount(deps, carrying, id, folder)
   await changeTree(deps, viewer, async (change) => {
@@ -117,7 +117,7 @@ const TAKE_TIMES = `update files f set created_at = s.created_at, updated_at = s
 export async function endSession(
   deps: CarryDeps,
   viewer: Viewer,
-  { jobId, itemId, session, parentId }: OpenSession,
+  { itemId, madeId, session, parentId }: OpenSession,
   signal: AbortSignal,
 ): Promise<void> {
   const folder = await findAccountFolder(deps, viewer, parentId).catch(() => null)
@@ -127,8 +127,7 @@ export async function endSession(
     await deps.uploads.remove(viewer, saved.session).catch(() => undefined)
   } else {
     const driver = await deps.openDriver(folder.account.id)
-    const isOthers = belongsToOthers(deps, jobId, itemId, folder.account.id)
-    await driver.abandon({ signal, requestId: itemId }, saved.session, isOthers)
+    await driver.abandon({ signal, requestId: itemId }, saved.session, isShown(deps.pool, folder.account.id, madeId))
   }
   await deps.pool.query('update file_job_items set session = null where id = $1', [itemId])
 }

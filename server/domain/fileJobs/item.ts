@@ -12,8 +12,9 @@ import {
 } from '../errors.ts'
 import type { Contents, OpenedVersion } from '../files/content/content.ts'
 import { versionOf } from '../files/content/inPlace.ts'
+import { isShown, isShownBefore } from '../files/content/objects.ts'
 import type { File, FilesService, OnConflict } from '../files/contract.ts'
-import { changeTree } from '../files/tree/change.ts'
+import { ancestry, chainOf, changeTree } from '../files/tree/change.ts'
 import { nameKey, numberedName, storableName, takenInAccount } from '../files/tree/names.ts'
 import { apply, type InPlaceChangeDeps, open, type PlacedFolder, requireFolder } from '../inPlace/placed.ts'
 import { attachContent, findTarget, isWaiting } from '../protection/follow.ts'
@@ -69,12 +70,11 @@ export function onConflictOf({ job, item }: Carrying): OnConflict {
   return item.parentItemId === null ? job.onConflict : 'RENAME'
 }
 
-/** What has the name in the target folder goes to the trash. */
+/** What has the name in the target folder goes to the trash. @throws ConflictError for the original itself, and for a folder that it is in */
 export async function trashTaken(
   { pool, files }: CarryDeps,
-  viewer: Viewer,
+  { viewer, item: { name, sourceId } }: Pick<Carrying, 'viewer' | 'item'>,
   parentId: string | null,
-  name: string,
 ): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(
     `select id from files where user_id = $1 and parent_id is not distinct from $2::uuid and name_key = $3
@@ -82,7 +82,14 @@ export async function trashTaken(
     [viewer.userId, parentId, nameKey(name)],
   )
   const [taken] = rows
-  if (taken) await files.trash(viewer, [taken.id])
+  if (!taken) return
+  const above = chainOf(await ancestry({ tx: pool, userId: viewer.userId }, [sourceId]), sourceId)
+  if (above.some(({ id }) => id === taken.id)) {
+    throw new ConflictError(
+      `“${name}” cannot replace itself, or a folder that it is in. Please choose another name first.`,
+    )
+  }
+  await files.trash(viewer, [taken.id])
 }
 
 /** An upload in progress: the name that it has at the target, and its session there. */
@@ -113,7 +120,7 @@ export async function toAccount(
   opened: OpenedVersion,
   folder: PlacedFolder,
 ): Promise<Carried> {
-  const { item, viewer, job } = carrying
+  const { item, job } = carrying
   const { account } = folder
   const driver = await open(deps, account, item.name)
   if (job.kind === 'MOVE' && driver.capabilities.altersContent) {
@@ -124,7 +131,7 @@ export async function toAccount(
   const saved = sessionOf(deps, item)
   const isSame = saved !== null && item.version === opened.version
   if (saved && !isSame) await abandon(deps, carrying, { driver, folder }, saved.session)
-  if (!isSame && onConflictOf(carrying) === 'REPLACE') await trashTaken(deps, viewer, folder.id, item.name)
+  if (!isSame && onConflictOf(carrying) === 'REPLACE') await trashTaken(deps, carrying, folder.id)
   const entry = await store(deps, carrying, { opened, folder, driver, saved: isSame ? saved : null })
   const madeId = await saveMadeId(deps.pool, item.id, item.madeId ?? newId())
   const place = { deps, driver, account, subject: item.name }
@@ -189,7 +196,7 @@ async function storeAs(deps: CarryDeps, carrying: Carrying, storing: Storing, na
           session: saved?.session ?? null,
           save,
           onProgress,
-          isTaken: belongsToOthers(deps, job.id, item.id, folder.account.id),
+          isTaken: isShownBefore(pool, folder.account.id, { since: job.id, own: item.madeId }),
         })
     await verifyStored({ driver, clock }, call, stored, content).catch(async (error: unknown) => {
       signal.throwIfAborted()
@@ -201,21 +208,6 @@ async function storeAs(deps: CarryDeps, carrying: Carrying, storing: Storing, na
     signal.throwIfAborted()
     if (error instanceof ProviderError) deps.report.failed(folder.account.id, error)
     throw content.failure ?? error
-  }
-}
-
-/**
- * Whether an object is something else than what this item has stored: it was in the account before the job began, or belongs to
- * another item. Ids are ordered by time; the index can know what this item has stored before the item does.
- */
-export function belongsToOthers({ pool }: CarryDeps, jobId: string, itemId: string, accountId: string) {
-  return async (ref: EntryRef): Promise<boolean> => {
-    const { rows } = await pool.query(
-      `select from account_entries e where e.account_id = $1 and e.ref = $2 and e.gone_at is null
-         and (e.file_id < $3 or exists (select from file_job_items i where i.job_id = $3 and i.made_id = e.file_id and i.id <> $4))`,
-      [accountId, ref, jobId, itemId],
-    )
-    return rows.length > 0
   }
 }
 
@@ -256,7 +248,7 @@ async function abandon(
   session: string,
 ): Promise<void> {
   const call = { signal, requestId: `${job.id}.${item.id.slice(-12)}` }
-  await driver.abandon(call, session, belongsToOthers(deps, job.id, item.id, folder.account.id)).catch(() => undefined)
+  await driver.abandon(call, session, isShown(deps.pool, folder.account.id, item.madeId)).catch(() => undefined)
   signal.throwIfAborted()
   await saveItemSession(deps.pool, item.id, null, null)
 }

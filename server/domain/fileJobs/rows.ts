@@ -427,8 +427,8 @@ export async function wantedJobs(pool: Pool, ids: readonly string[]): Promise<Se
 }
 
 export type OpenSession = {
-  readonly jobId: string
   readonly itemId: string
+  readonly madeId: string | null
   readonly session: string
   readonly userId: string
   readonly parentId: string | null
@@ -437,7 +437,7 @@ export type OpenSession = {
 /** Uploads that a cancelled job has left. */
 export async function openSessions(pool: Pool, jobId: string): Promise<OpenSession[]> {
   const { rows } = await pool.query<OpenSession>(
-    `select j.id as "jobId", i.id as "itemId", i.session, j.user_id as "userId", j.parent_id as "parentId" from file_job_items i
+    `select i.id as "itemId", i.made_id as "madeId", i.session, j.user_id as "userId", j.parent_id as "parentId" from file_job_items i
        join file_jobs j on j.id = i.job_id where j.id = $1 and j.state = 'CANCELLED' and i.session is not null`,
     [jobId],
   )

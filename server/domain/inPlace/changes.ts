@@ -1,7 +1,14 @@
 import type { Pool } from 'pg'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
-import { nothingWhen } from '../../providers/errors.ts'
-import { ConflictError, FolderCycleError, NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
+import { nothingWhen, ProviderError } from '../../providers/errors.ts'
+import {
+  ConflictError,
+  DomainError,
+  FolderCycleError,
+  NameTakenError,
+  NotFoundError,
+  PreconditionFailedError,
+} from '../errors.ts'
 import type { File, OnConflict } from '../files/contract.ts'
 import {
   type Arriving,
@@ -194,17 +201,29 @@ async function move(place: Place, parentId: string | null, onConflict: OnConflic
   if (taken !== null && onConflict === 'FAIL') throw new NameTakenError(entry.name)
   if (taken !== null && onConflict === 'REPLACE') await refuseAbove(place, taken)
   await requireSame(place)
-  if (taken !== null && onConflict === 'REPLACE') {
-    await trash(await openPlace(deps, await requireEntry(deps.pool, account.userId, taken)))
-  }
+  const replaced = onConflict === 'REPLACE' ? taken : null
+  if (replaced !== null) await trash(await openPlace(deps, await requireEntry(deps.pool, account.userId, replaced)))
   const parent = target.ref ?? driver.root
   const moved = await putInto(
     place,
     (call, name) => required(driver.move)(call, entry.ref, { parent, ...name }),
     parent,
     onConflict,
-  )
+  ).catch(async (error: unknown) => {
+    if (replaced !== null) await putBack(place, replaced)
+    throw error
+  })
   await applyMoved(place, moved)
+}
+
+/** What could not be replaced is where it was, not in the trash. If that fails too, it stays there. */
+async function putBack({ deps, account }: Place, id: string): Promise<void> {
+  try {
+    const entry = await requireEntry(deps.pool, account.userId, id)
+    if (entry.trash === 'OWN') await restore(await openPlace(deps, entry))
+  } catch (error) {
+    if (!(error instanceof DomainError || error instanceof ProviderError)) throw error
+  }
 }
 
 /** What is in the trash with its folder cannot be moved any more. @throws ConflictError */

@@ -45,11 +45,29 @@ export function publishFiles({ events }: Pick<ChangeDeps, 'events'>, userId: str
   })
 }
 
-/** Removes protecting copies with their bytes, in the background. */
-export async function discardContents(deps: ChangeDeps, userId: string, ids: readonly string[]): Promise<void> {
+const LOCK_ALL = `select pg_advisory_xact_lock(hashtext('protection'), hashtext(a.id)) from (
+    select distinct account_id::text as id from protections where user_id = $1 order by id) a`
+const GIVEN = 'select c.id from files c where true'
+
+/**
+ * Removes protecting copies with their bytes, in the background. `unneeded`: a statement that finds the copies `c` which may be removed.
+ * It is asked again, while no index is followed: a version that has returned since needs its copy.
+ */
+export async function discardContents(
+  deps: ChangeDeps,
+  userId: string,
+  ids: readonly string[],
+  unneeded = GIVEN,
+): Promise<void> {
   await changeTree(deps, { userId }, async (change) => {
+    await change.tx.query(LOCK_ALL, [userId])
     await lockAccounts(change)
-    await markPurged(change, ids, ids.length)
+    const { rows } = await change.tx.query<{ id: string }>(`${unneeded} and c.id = any($1::uuid[])`, [ids])
+    await markPurged(
+      change,
+      rows.map(({ id }) => id),
+      ids.length,
+    )
     await change.enqueue(change.tx, 'purgeFiles', { userId }, { key: `purge ${userId}` })
   })
 }
@@ -88,7 +106,7 @@ const ATTACH = `update protected_versions v set content_id = $3, size = c.size,
       and ($5::text is null or i.revision is null or i.revision = $5) then i.version else 'read ' || $6 end
   from files c, (select f.size, e.hash, e.revision, ${CONTENT_IN_PLACE} as version
     from files f join account_entries e on e.file_id = f.id where f.id = $2) i
-  where c.id = $3 and v.protection_id = $1 and v.file_id = $2 and v.ended_at is null and v.content_id is null`
+  where c.id = $3 and c.purged_at is null and v.protection_id = $1 and v.file_id = $2 and v.ended_at is null and v.content_id is null`
 
 /**
  * Makes a stored content the file's current version. If the file was changed before it was read, its index reports that later, and the
@@ -163,11 +181,11 @@ const RENEW = `update protected_versions v set version = w.version, size = w.siz
 const ADOPT = `update protected_versions v set protection_id = w.protection_id
   ${COMPARED} and w.protection_id <> c.protection_id returning v.file_id as "fileId"`
 
-/** What returns as it was needs no new copy. */
+/** What returns as it was needs no new copy, while its earlier one is not being removed. */
 const REVIVE = `update protected_versions v set ended_at = null, reason = null, protection_id = w.protection_id
   from wanted w cross join lateral (
-    select id, version from protected_versions o where o.file_id = w.file_id and o.content_id is not null
-    order by o.ended_at desc nulls first limit 1) c
+    select o.id, o.version from protected_versions o join files k on k.id = o.content_id and k.purged_at is null
+    where o.file_id = w.file_id order by o.ended_at desc nulls first limit 1) c
   where v.id = c.id and v.ended_at is not null and c.version = w.version
     and not exists (select from protected_versions n where n.file_id = w.file_id and n.ended_at is null)
   returning v.file_id as "fileId"`

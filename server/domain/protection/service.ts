@@ -281,13 +281,12 @@ const EXPIRED = `select c.id, c.user_id as "userId" from protected_versions v jo
     join files c on c.id = v.content_id
   where v.ended_at < now() - p.keep_versions_days * interval '1 day' and c.purged_at is null
     and not (exists (select from protected_versions n where n.file_id = v.file_id and n.ended_at is null and n.content_id is null)
-      and not exists (select from protected_versions n where n.file_id = v.file_id and n.content_id is not null and n.ended_at > v.ended_at))
-  order by c.user_id limit ${BATCH}`
+      and not exists (select from protected_versions n where n.file_id = v.file_id and n.content_id is not null and n.ended_at > v.ended_at))`
 
 /** Copies that a crash has left without a version. A job attaches them within its attempts. */
 const LEFT_OVER = `select c.id, c.user_id as "userId" from protections p join files c on c.parent_id = p.container_id
   where c.purged_at is null and c.created_at < now() - interval '1 day'
-    and not exists (select from protected_versions v where v.content_id = c.id) order by c.user_id limit ${BATCH}`
+    and not exists (select from protected_versions v where v.content_id = c.id)`
 
 async function removeInBatches(
   deps: ChangeDeps,
@@ -296,11 +295,13 @@ async function removeInBatches(
 ): Promise<void> {
   for (let count = BATCH; count === BATCH; ) {
     signal.throwIfAborted()
-    const { rows } = await deps.pool.query<{ id: string; userId: string }>(statement)
+    const { rows } = await deps.pool.query<{ id: string; userId: string }>(
+      `${statement} order by c.user_id limit ${BATCH}`,
+    )
     count = rows.length
     for (const userId of new Set(rows.map((row) => row.userId))) {
       const ids = rows.filter((row) => row.userId === userId).map(({ id }) => id)
-      await discardContents(deps, userId, ids)
+      await discardContents(deps, userId, ids, statement)
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Entry, EntryRef, Replaced } from '../../providers/driver.ts'
 import { isFailure, nothingWhen } from '../../providers/errors.ts'
 import type { RootFolders } from '../accounts/credentials.ts'
 import { ConflictError, NameTakenError, NotFoundError } from '../errors.ts'
-import { isTaken } from '../files/content/objects.ts'
+import { isShown, isShownBefore, isTaken } from '../files/content/objects.ts'
 import { leaveRemnants, openSession, PieceGoneError, saveSession } from '../files/content/seenObjects.ts'
 import { becomeEntry, keepHashes } from '../files/tree/arriving.ts'
 import { type Change, changeTree, recount } from '../files/tree/change.ts'
@@ -53,7 +53,7 @@ async function moveToTop(deps: ArrivalDeps, { work, piece, driver, call }: Sendi
   const saved = openSession(encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
   // A failure is ignored: services end old sessions by themselves.
   if (saved)
-    await driver.abandon(call, saved.session, isOthers(deps, work.fileId, piece.accountId)).catch(() => undefined)
+    await driver.abandon(call, saved.session, isKept(deps, work.fileId, piece.accountId)).catch(() => undefined)
   await changeTree(deps, work, async (change) => {
     const { tx, changedIds } = change
     await tx.query('update pieces set session = null where id = $1', [piece.id])
@@ -97,7 +97,7 @@ async function store(sent: Sent): Promise<Entry> {
       return await storeAs(sent, { name, session: saved?.session ?? null, replaces })
     } catch (error) {
       if (!isFailure(error, 'Conflict')) throw error
-      const isOther = isOthers(deps, work.fileId, piece.accountId)
+      const isOther = isKept(deps, work.fileId, piece.accountId)
       const session = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
       if (session) await driver.abandon(call, session.session, isOther).catch(() => undefined)
       call.signal.throwIfAborted()
@@ -167,19 +167,16 @@ async function makeWay({ deps, sending, arrival, folder }: Sent): Promise<boolea
   }
 }
 
-/**
- * Whether an object is something else than what was sent: it was in the account before the file was received, or is one of Skypool's.
- * Ids are ordered by time.
- */
+/** Whether an object is something else than what was sent: it is another file of the account, or is one of Skypool's. */
 function isOthers({ pool }: ArrivalDeps, fileId: string, accountId: string) {
-  const isOwn = isTaken(pool, accountId)
-  return async (ref: EntryRef): Promise<boolean> => {
-    const { rowCount } = await pool.query(
-      `select from account_entries where account_id = $1 and ref = $2 and gone_at is null and file_id < $3`,
-      [accountId, ref, fileId],
-    )
-    return rowCount === 1 || (await isOwn(ref))
-  }
+  const [isOwn, isFile] = [isTaken(pool, accountId), isShownBefore(pool, accountId, { since: fileId, own: fileId })]
+  return async (ref: EntryRef): Promise<boolean> => (await isFile(ref)) || (await isOwn(ref))
+}
+
+/** Whether what was sent of a file may not delete an object. */
+function isKept({ pool }: ArrivalDeps, fileId: string, accountId: string) {
+  const [isOwn, isFile] = [isTaken(pool, accountId), isShown(pool, accountId, fileId)]
+  return async (ref: EntryRef): Promise<boolean> => (await isFile(ref)) || (await isOwn(ref))
 }
 
 type Storing = { readonly name: string; readonly session: string | null; readonly replaces: Replaced | null }

@@ -337,8 +337,9 @@ type Released = {
 }
 
 /**
- * Releases the staged bytes of files whose copies are all stored on accounts that can be read. The object is recorded for removal
- * in case this process ends before it deletes it. An object that became the copy on this server is kept.
+ * Releases the staged bytes of files whose copies are all stored on accounts that can be read. They stay while a copy is suspect: they
+ * may be the last good ones. The object is recorded for removal in case this process ends before it deletes it. An object that became
+ * the copy on this server is kept.
  */
 const RELEASE = {
   name: 'transfers-release-staged',
@@ -350,7 +351,7 @@ const RELEASE = {
         and not exists (select from copies c where c.file_id = f.id and c.state = 'STORING')
         and not exists (
           select from copies c join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id
-          where c.file_id = f.id and c.state = 'STORED' and not ${presentSql('a')})
+          where c.file_id = f.id and c.state = 'STORED' and (not ${presentSql('a')} or c.suspect_since is not null))
       returning f.id, f.user_id, f.size, encode(f.sha256, 'hex') as version, old.staged_ref
     ), removals as (
       insert into object_removals (id, account_id, object_ref, next_try_at)

@@ -102,7 +102,10 @@ async function removeOne(
   const call: Call = { signal, requestId: newId() }
   try {
     const driver = await deps.openDriver(accountId)
-    if (session !== null) await abandon(deps, driver, call, session, isReferredTo(deps.pool, accountId))
+    if (session !== null) {
+      const [isPiece, isFile] = [isReferredTo(deps.pool, accountId), isShown(deps.pool, accountId, null)]
+      await abandon(deps, driver, call, session, async (kept) => (await isPiece(kept)) || (await isFile(kept)))
+    }
     // Only refs that this driver has issued are stored.
     if (ref !== null && !needed && (await isUnchanged(driver, call, ref as EntryRef, stored))) {
       await driver.delete(call, ref as EntryRef)
@@ -149,6 +152,36 @@ export function isTaken(pool: pg.Pool, accountId: string): IsNeeded {
     const text = `select from pieces where account_id = $1 and object_ref = $2
       union all select from object_removals where account_id = $1 and object_ref = $2 limit 1`
     return (await pool.query(text, [accountId, ref])).rowCount === 1
+  }
+}
+
+/**
+ * Whether an account's own files show an object, other than as the file `own`: then what has stored something equal must not delete it. It
+ * can be what another upload or job has stored, or the user.
+ */
+export function isShown(pool: pg.Pool, accountId: string, own: string | null): IsNeeded {
+  return async (ref) => {
+    const text = `select from account_entries where account_id = $1 and ref = $2 and gone_at is null and file_id is distinct from $3::uuid`
+    return (await pool.query(text, [accountId, ref, own])).rowCount === 1
+  }
+}
+
+/**
+ * Whether an object that an account's own files show is something else than what a file or job with the id `since` has stored, as the
+ * file `own` or as one that the index knows only from the account: it was there before, or another upload or job has stored it. Ids are
+ * ordered by time.
+ */
+export function isShownBefore(
+  pool: pg.Pool,
+  accountId: string,
+  { since, own }: { readonly since: string; readonly own: string | null },
+): IsNeeded {
+  return async (ref) => {
+    const text = `select from account_entries e join files f on f.id = e.file_id
+      where e.account_id = $1 and e.ref = $2 and e.gone_at is null and e.file_id is distinct from $4::uuid
+        and (e.file_id < $3 or exists (select from transfers t where t.file_id = e.file_id)
+          or exists (select from file_jobs j join file_job_items i on i.job_id = j.id where j.user_id = f.user_id and i.made_id = e.file_id))`
+    return (await pool.query(text, [accountId, ref, since, own])).rowCount === 1
   }
 }
 
