@@ -78,6 +78,16 @@ test('rename, delete, undo, the menu and a new folder by keyboard alone never lo
   await expect.poll(() => names(page)).toContain(third)
   await expectFocus(page, fourth)
 
+  // The button of the toast takes the focus with it when it goes.
+  await page.keyboard.press('Delete')
+  await expect.poll(() => names(page)).not.toContain(fourth)
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: fourth })
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => names(page)).toContain(fourth)
+  await expect.poll(() => page.locator('[data-id]:focus').count()).toBe(1)
+  await page.locator('[data-id]').filter({ hasText: fourth }).focus()
+  await expectFocus(page, fourth)
+
   await page.keyboard.press('n')
   await expectFocus(page, 'New folder name')
   await page.keyboard.press('Escape')

@@ -151,16 +151,20 @@ describe('a picture of a browser', () => {
 
   it('is on the tile of its folder, and films without one are not', async () => {
     const folder = publicId('File', await ada.make({ kind: 'FOLDER' }))
-    const query = 'query ($id: ID!) { node(id: $id) { ... on File { folderThumbnailUrls } } }'
-    const urls = async () =>
-      (await ada.browser.request('POST', '/graphql', { query, variables: { id: folder } })).body.data.node
-        .folderThumbnailUrls.length
+    const query =
+      'query ($id: ID!) { node(id: $id) { ... on File { folderThumbnailUrls folderThumbnails { url category } } } }'
+    const pictures = async () => {
+      const { body } = await ada.browser.request('POST', '/graphql', { query, variables: { id: folder } })
+      const { folderThumbnailUrls: urls, folderThumbnails: shown } = body.data.node
+      expect(shown).toEqual(urls.map((url: string) => ({ url, category: 'VIDEO' })))
+      return urls.length
+    }
     const form = new FormData()
     form.set('parentId', folder)
     form.set('file', new File([new Uint8Array(filmHead('isom', 'in folder'))], 'film.mp4'))
     const uploaded = (await ada.browser.request('POST', '/api/v1/files', form)).body
-    expect(await urls()).toBe(0)
+    expect(await pictures()).toBe(0)
     await offer(uploaded)
-    expect(await urls()).toBe(1)
+    expect(await pictures()).toBe(1)
   })
 })

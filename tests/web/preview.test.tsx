@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { fetchText } from '../../web/features/Preview/fetchText.ts'
@@ -143,6 +143,18 @@ test('text is shown as text with numbered lines, whatever it contains', async ()
   await screen.findByText(/<script>alert\(1\)<\/script>/)
   expect(document.querySelector('script')).toBeNull()
   expect(document.querySelector('.lines')?.textContent).toBe('1\n2')
+})
+
+test('on phones the lines of plain text are wrapped, those of code are not', async () => {
+  answerWith('first')
+  await openPreview(text('Letter.txt'))
+  await screen.findByText('first')
+  expect(document.querySelector('.wrapped')).not.toBeNull()
+  cleanup()
+  answerWith('let a = 1')
+  await openPreview(text('page.js', 'text/javascript'))
+  await screen.findByText('let a = 1')
+  expect(document.querySelector('.wrapped')).toBeNull()
 })
 
 test('a drawing that could run scripts is shown as an image, in which nothing runs; a broken one as text', async () => {

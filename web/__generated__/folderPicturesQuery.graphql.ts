@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<534016ff0bc953f47b069bf14edef516>>
- * @relayHash c91317cfcd633f564627eab79960f09c
+ * @generated SignedSource<<83c15ffb8389f040e38b629bddef57d1>>
+ * @relayHash 61e37d8dffe5f2d89d490d6a00395278
  * @lightSyntaxTransform
  */
 
@@ -8,15 +8,19 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID ba2121a5908e51f495e2412fb1e2d2841c020d92d425842a88c9164dc0a71243
+// @relayRequestID aa07ffd0b69a00308c13b1ff23d097f93e979becffec1ccb08e2e083d7b78b3f
 
 import { ConcreteRequest } from 'relay-runtime';
+export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
 export type folderPicturesQuery$variables = {
   ids: ReadonlyArray<string>;
 };
 export type folderPicturesQuery$data = {
   readonly nodes: ReadonlyArray<{
-    readonly folderThumbnailUrls?: ReadonlyArray<string>;
+    readonly folderThumbnails?: ReadonlyArray<{
+      readonly category: FileCategory;
+      readonly url: string;
+    }>;
     readonly id?: string;
   } | null | undefined>;
 };
@@ -56,9 +60,27 @@ v3 = {
       "value": "MEDIUM"
     }
   ],
-  "kind": "ScalarField",
-  "name": "folderThumbnailUrls",
-  "storageKey": "folderThumbnailUrls(size:\"MEDIUM\")"
+  "concreteType": "FolderThumbnail",
+  "kind": "LinkedField",
+  "name": "folderThumbnails",
+  "plural": true,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "url",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "category",
+      "storageKey": null
+    }
+  ],
+  "storageKey": "folderThumbnails(size:\"MEDIUM\")"
 };
 return {
   "fragment": {
@@ -127,7 +149,7 @@ return {
     ]
   },
   "params": {
-    "id": "ba2121a5908e51f495e2412fb1e2d2841c020d92d425842a88c9164dc0a71243",
+    "id": "aa07ffd0b69a00308c13b1ff23d097f93e979becffec1ccb08e2e083d7b78b3f",
     "metadata": {},
     "name": "folderPicturesQuery",
     "operationKind": "query",
@@ -136,6 +158,6 @@ return {
 };
 })();
 
-(node as any).hash = "8bd588906a64ea7cb6d59aba1467163c";
+(node as any).hash = "60192dc36e653bea68d6e23ddbc8ab47";
 
 export default node;

@@ -85,15 +85,27 @@ function matched(text: string, depth: number): string | null {
     const found = expression.exec(text)
     if (!found) continue
     const values = new Map(
-      slots.map(({ name, isName }, index) => [
-        name,
-        isName ? nameText(found[index + 1] ?? '') : partText(found[index + 1] ?? '', depth),
-      ]),
+      slots.map(({ name, isName }, index) => [name, valueText(found[index + 1] ?? '', { name, isName, depth })]),
     )
     return translated.replace(/\{(\w+)\}/g, (slot, name: string) => values.get(name) ?? slot)
   }
   return null
 }
+
+type Place = { readonly name: string; readonly isName: boolean; readonly depth: number }
+
+/** What stands for a placeholder. Several names, "A, B and C", are joined as in the language of the page. */
+function valueText(text: string, { name, isName, depth }: Place): string {
+  if (isName) return nameText(text)
+  const last = name === 'names' ? text.lastIndexOf(AND) : -1
+  if (last < 0) return partText(text, depth)
+  return partText(text.slice(0, last), depth) + and() + nameText(text.slice(last + AND.length))
+}
+
+/** As the server writes it. */
+const AND = ' and '
+/** Of the language of the page. */
+const and = () => new Intl.ListFormat('en').formatToParts(['', '']).find(({ type }) => type === 'literal')?.value ?? AND
 
 const nameText = (name: string): string => (GIVEN_NAMES.has(name) ? (known.get(name) ?? name) : name)
 

@@ -1,4 +1,14 @@
-import { createContext, Suspense, startTransition, use, useEffect, useLayoutEffect, useMemo, useState } from 'react'
+import {
+  createContext,
+  Suspense,
+  startTransition,
+  use,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { RelayEnvironmentProvider } from 'react-relay'
 import { type RouteObject, Router, useRoutes } from 'react-router'
 import { LoadingPage } from '../ui/LoadingPage.tsx'
@@ -28,11 +38,13 @@ export function ScreenRouter({ navigation, routes, children }: Props) {
   )
 }
 
-function Screens({ routes, onRetry }: { routes: readonly ScreenRoute[]; onRetry: () => void }) {
+type OnRetry = Navigation['retry']
+
+function Screens({ routes, onRetry }: { routes: readonly ScreenRoute[]; onRetry: OnRetry }) {
   return useRoutes(useMemo(() => routes.map((route) => toElement(route, onRetry)), [routes, onRetry]))
 }
 
-function toElement(route: ScreenRoute, onRetry: () => void): RouteObject {
+function toElement(route: ScreenRoute, onRetry: OnRetry): RouteObject {
   const children = route.children?.map((child) => toElement(child, onRetry))
   const element = route.component && <Slot route={route} onRetry={onRetry} />
   return {
@@ -43,13 +55,15 @@ function toElement(route: ScreenRoute, onRetry: () => void): RouteObject {
 }
 
 /** The boundary of one screen: its errors and its suspending stay inside, and every visit starts fresh. */
-function Slot({ route, onRetry }: { route: ScreenRoute; onRetry: () => void }) {
-  const entered = use(PlaceContext)?.entered.get(route)
+function Slot({ route, onRetry }: { route: ScreenRoute; onRetry: OnRetry }) {
+  const place = use(PlaceContext)
+  const entered = place?.entered.get(route)
   const [keys] = useState(() => new WeakMap<Entered, number>())
+  const retry = useCallback(() => onRetry(route), [onRetry, route])
   if (!entered) return null
   if (!keys.has(entered)) keys.set(entered, nextKey++)
   return (
-    <ErrorBoundary key={keys.get(entered)} onRetry={onRetry}>
+    <ErrorBoundary key={keys.get(entered)} about={place?.location} onRetry={retry}>
       <Suspense fallback={<LoadingPage />}>
         <Screen entered={entered} />
       </Suspense>

@@ -90,8 +90,8 @@ export function createNavigation(routes: readonly ScreenRoute[]) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** Enters the screens of the current address again, with new queries. */
-    retry: () => arrive(null),
+    /** Enters this screen of the current address again, and those inside it, with new queries. Those around it stay as they are. */
+    retry: (route: ScreenRoute) => arrive({ ...place, entered: around(place.entered, route) }),
     navigator: {
       createHref: hrefOf,
       go: (delta: number) => {
@@ -135,6 +135,13 @@ function start(route: ScreenRoute, pathname: string, environment: Environment): 
   code?.catch(() => undefined)
   const queryRef = route.start?.(new URL(window.location.href), environment) ?? null
   return { pathname, code, queryRef, mounted: false }
+}
+
+/** What was entered before this screen, from the outside to the inside. */
+function around(entered: Place['entered'], route: ScreenRoute): Place['entered'] {
+  const all = [...entered]
+  const at = all.findIndex(([each]) => each === route)
+  return new Map(at < 0 ? [] : all.slice(0, at))
 }
 
 /** Screens that were left before they were shown: their queries are disposed of only here. */

@@ -1,16 +1,11 @@
-import { Component, createContext, type ReactNode, use } from 'react'
+import { Component, type ReactNode } from 'react'
+import { nextRetryKey, RetryKey } from '../lib/retryKey.ts'
 import { Button } from './Button.tsx'
 import { Notice } from './Notice.tsx'
 
 /** How often what is inside is tried again by itself before the error is shown. */
 const RETRIES = 2
 const DELAY_MS = 600
-
-let lastKey = 0
-const RetryKey = createContext(0)
-
-/** Give it to the query inside as its `fetchKey`: Relay remembers a failed query, only another key asks again. */
-export const useRetryKey = (): number => use(RetryKey)
 
 type Props = {
   readonly children: ReactNode
@@ -23,7 +18,7 @@ type State = { readonly error: unknown; readonly attempt: number; readonly key: 
 
 /** For a panel that reads its own data: two quiet retries, then words and a button. The rest of the page stays. */
 export class RetryBoundary extends Component<Props, State> {
-  override state: State = { error: null, attempt: 0, key: ++lastKey }
+  override state: State = { error: null, attempt: 0, key: nextRetryKey() }
   #timer: ReturnType<typeof setTimeout> | undefined
 
   static getDerivedStateFromError = (error: unknown) => ({ error })
@@ -42,11 +37,11 @@ export class RetryBoundary extends Component<Props, State> {
     clearTimeout(this.#timer)
   }
 
-  #again = () => this.setState(({ attempt }) => ({ error: null, attempt: attempt + 1, key: ++lastKey }))
+  #again = () => this.setState(({ attempt }) => ({ error: null, attempt: attempt + 1, key: nextRetryKey() }))
 
   #fromStart = () => {
     clearTimeout(this.#timer)
-    this.setState({ error: null, attempt: 0, key: ++lastKey })
+    this.setState({ error: null, attempt: 0, key: nextRetryKey() })
   }
 
   override render(): ReactNode {

@@ -1,4 +1,5 @@
 import { X } from 'lucide-react'
+import type { MouseEvent } from 'react'
 import { sharedMessages } from '../lib/messages.ts'
 import buttonStyles from './Button.module.css'
 import { Button } from './Button.tsx'
@@ -9,8 +10,13 @@ import type { ToastSpec } from './toastQueue.ts'
 type Props = { spec: ToastSpec; onClose: () => void }
 
 export function ToastCard({ spec: { tone, icon, title, description, action }, onClose }: Props) {
-  const act = () => {
+  /** The focus leaves before the toast does: of an element that is taken away, not every browser says that it had it. */
+  const close = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    currentTarget.blur()
     onClose()
+  }
+  const act = (event: MouseEvent<HTMLButtonElement>) => {
+    close(event)
     action?.onClick()
   }
   return (
@@ -30,7 +36,7 @@ export function ToastCard({ spec: { tone, icon, title, description, action }, on
           type="button"
           className={`${buttonStyles.btn} ${buttonStyles.ghost} ${buttonStyles.icon} ${buttonStyles.sm}`}
           aria-label={sharedMessages.common.dismiss}
-          onClick={onClose}
+          onClick={close}
         >
           <Icon icon={X} size={14} />
         </button>

@@ -213,8 +213,11 @@ function spannedReason(pieces: readonly PlannedPiece[], { inOrder, left, extras,
   )
   const reason = copies.length > 0 ? 'no other single account has room' : 'no single account has room'
   const passed = [...passedOver, ...extras.map(onlyExtra)]
-  return [`In ${pieces.length} pieces over ${LIST.format(names)}: ${reason}`, ...passed].join('; ')
+  return [inPieces(pieces.length, LIST.format(names), reason), ...passed].join('; ')
 }
+
+/** By itself, so that the catalogue of sentences finds it. */
+const inPieces = (count: number, names: string, reason: string) => `In ${count} pieces over ${names}: ${reason}`
 
 const onlyExtra = ({ name }: Candidate) => `${name} takes only extra copies`
 

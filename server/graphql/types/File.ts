@@ -48,6 +48,19 @@ export const Picture = builder.objectRef<PictureFacts>('Picture').implement({
   }),
 })
 
+const FolderThumbnail = builder
+  .objectRef<{ readonly url: string; readonly category: DomainFile['category'] }>('FolderThumbnail')
+  .implement({
+    description: 'A small picture on a folder, of a file in it.',
+    fields: (t) => ({
+      url: t.exposeString('url', { description: 'As `File.thumbnailUrl`.' }),
+      category: t.expose('category', {
+        type: FileCategory,
+        description: 'Of the file: what is neither a picture nor a video is drawn on white paper.',
+      }),
+    }),
+  })
+
 export const ThumbnailSize = builder.enumType('ThumbnailSize', {
   description: 'The longest side of a thumbnail, in pixels.',
   values: Object.fromEntries(
@@ -278,12 +291,15 @@ File.implement({
       description:
         'Of a folder: paths of small pictures of the newest files in it that may have one, at most four; empty for files.',
       args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
-      resolve: async ({ id, kind, childCount }, { size }, context) => {
-        if (kind !== 'FOLDER' || childCount === 0) return []
-        const pictures = await context.load().folderPictures(id)
-        const paths = await Promise.all(pictures.map((file) => thumbnailPath(file, size, context)))
-        return paths.filter((path) => path !== null)
-      },
+      resolve: async (folder, { size }, context) =>
+        (await folderThumbnails(folder, size, context)).map(({ url }) => url),
+    }),
+    folderThumbnails: t.field({
+      type: [FolderThumbnail],
+      complexity: 1,
+      description: 'As `folderThumbnailUrls`, with what each picture shows.',
+      args: { size: t.arg({ type: ThumbnailSize, required: true, defaultValue: 'SMALL' }) },
+      resolve: (folder, { size }, context) => folderThumbnails(folder, size, context),
     }),
     durationMs: t.int({
       complexity: 0,
@@ -307,6 +323,14 @@ File.implement({
     }),
   }),
 })
+
+/** Of the newest files in a folder that have a picture. */
+async function folderThumbnails(folder: DomainFile, size: ThumbnailSizeName, context: Context) {
+  if (folder.kind !== 'FOLDER' || folder.childCount === 0) return []
+  const files = await context.load().folderPictures(folder.id)
+  const urls = await Promise.all(files.map((file) => thumbnailPath(file, size, context)))
+  return files.flatMap(({ category }, index) => (urls[index] ? [{ url: urls[index], category }] : []))
+}
 
 /** It names the content, so that the picture can be cached: the file can get another one. Null: there is no picture. */
 async function thumbnailPath(file: DomainFile, size: ThumbnailSizeName, context: Context): Promise<string | null> {

@@ -14,6 +14,8 @@ beforeAll(() =>
     ['Copy {index}: {why}.', 'Kopie {index}: {why}.'],
     ['{name} (the only other account)', '{name} (das einzige andere Konto)'],
     ['most free space', 'größter freier Platz'],
+    ['In {count} pieces over {names}: {reason}', 'In {count} Teilen auf {names}: {reason}'],
+    ['no single account has room', 'kein einzelnes Konto hat Platz'],
     ['This server', 'Dieser Server'],
     ['My Cloud', 'Meine Cloud'],
   ]),
@@ -38,6 +40,12 @@ test('each of several sentences is translated by its own pattern', () => {
     'Box · A (größter freier Platz); Box · B ist voll.',
   )
   expect(serverText('Copy 1: Box · A (most free space). Something new.')).toContain('Something new.')
+})
+
+test('a file in pieces says so in the language of the page, with the names as they are', () => {
+  expect(
+    serverText('In 4 pieces over This server, Drive 2 and Rock and Roll: no single account has room; C is full'),
+  ).toBe('In 4 Teilen auf Dieser Server, Drive 2 and Rock and Roll: kein einzelnes Konto hat Platz; C ist voll')
 })
 
 test('in an answer the fields with sentences are translated, and names are not', () => {

@@ -3,7 +3,8 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'react-router'
 import type { ShortcutTargetQuery } from '../../__generated__/ShortcutTargetQuery.graphql.ts'
 import { nameText } from '../../lib/nameText.ts'
-import { RetryBoundary, useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { useRetryKey } from '../../lib/retryKey.ts'
+import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 
 /** What a shortcut points to, as a link; as text if it is gone or not shown here. Its account may have to be asked. */
 export function ShortcutTarget({ id }: { readonly id: string }) {

@@ -7,7 +7,7 @@ import {
   useRelayEnvironment,
 } from 'react-relay'
 import type { OperationType } from 'relay-runtime'
-import { useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { useRetryKey } from '../../lib/retryKey.ts'
 import { onFileChange } from './onFileChange.ts'
 
 /** Changes come in bursts while a file is being stored: one refresh in this time is enough. */

@@ -1,5 +1,6 @@
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { useOpenFolderQuery } from '../../__generated__/useOpenFolderQuery.graphql.ts'
+import { useRetryKey } from '../../lib/retryKey.ts'
 import type { OpenFolder } from './FilesContext.ts'
 
 /** The folder of this id; null at the root; 'gone' when there is no such folder, or it is in the trash. Suspends. */
@@ -26,7 +27,7 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
       }
     `,
     { id: id ?? '', isRoot: id === null },
-    { fetchPolicy: id === null ? 'store-only' : 'store-and-network' },
+    { fetchPolicy: id === null ? 'store-only' : policyNow(), fetchKey: useRetryKey() },
   )
   if (id === null) return null
   const file = data.viewer?.file
@@ -42,3 +43,6 @@ export function useOpenFolder(id: string | null): OpenFolder | null | 'gone' {
     canCreate: file.rights?.write !== false,
   }
 }
+
+/** Offline, what is known is enough: a request would only fail, and its error would come instead of what is known. */
+const policyNow = () => (navigator.onLine ? 'store-and-network' : 'store-or-network')

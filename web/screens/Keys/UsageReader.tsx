@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { UsageReaderQuery, UsageReaderQuery$data } from '../../__generated__/UsageReaderQuery.graphql.ts'
-import { useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { useRetryKey } from '../../lib/retryKey.ts'
 
 type ReadKey = NonNullable<UsageReaderQuery$data['viewer']>['apiKeys'][number]
 export type Usage = ReadKey['usage']

@@ -44,6 +44,7 @@ export function PasswordForm({ id, onAnswer }: Props) {
         id={fieldId}
         ref={field}
         large
+        autoFocus
         name="password"
         autoComplete="off"
         invalid={error !== null}

@@ -1,5 +1,5 @@
 import { Images, LayoutGrid, List } from 'lucide-react'
-import { lazy, Suspense, useDeferredValue } from 'react'
+import { lazy, Suspense, useDeferredValue, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { cx } from '../../lib/cx.ts'
 import { useStoredChoice } from '../../lib/storedChoice.ts'
@@ -29,9 +29,15 @@ type Props = {
   readonly folderId: string | null
   readonly isUsedUp: boolean
   readonly download: ShareDownload
+  /** Once, with what can take the focus. */
+  readonly onShown: (view: HTMLElement) => void
 }
 
-export function FolderView({ share, folderId, isUsedUp, download }: Props) {
+export function FolderView({ share, folderId, isUsedUp, download, onShown }: Props) {
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (root.current) onShown(root.current)
+  }, [onShown])
   const [chosen, setLayout] = useStoredChoice<Layout>('share-layout', 'list', ['list', 'grid', 'photos'])
   const layout = chosen === 'photos' && share.isLimited ? 'list' : chosen
   // What is shown stays, with the focus, until the other order was read.
@@ -52,7 +58,7 @@ export function FolderView({ share, folderId, isUsedUp, download }: Props) {
     setParams(folderParams(folderId, file), { replace })
   }
   return (
-    <div className={cx(styles.folder, isPhotos && styles.ofPhotos)}>
+    <div ref={root} tabIndex={-1} className={cx(styles.folder, isPhotos && styles.ofPhotos)}>
       <div className={styles.tools}>
         <FolderPath name={share.name} path={path} />
         <LayoutSwitch layout={layout} isLimited={share.isLimited} onLayout={setLayout} />

@@ -45,6 +45,7 @@ function PasswordForm({ shareId, onEnded }: Props) {
         id={id}
         ref={field}
         large
+        autoFocus
         name="password"
         autoComplete="off"
         invalid={error !== null}

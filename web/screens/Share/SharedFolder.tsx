@@ -1,5 +1,5 @@
 import { Download } from 'lucide-react'
-import { Suspense, useCallback, useState } from 'react'
+import { Suspense, useCallback, useRef, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import { useSearchParams } from 'react-router'
 import type { SharedFolder_share$key } from '../../__generated__/SharedFolder_share.graphql.ts'
@@ -36,6 +36,13 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
   const download = useShareDownload(useCallback(() => setTaken((count) => count + 1), []))
   const left = share.downloadsLeft == null ? null : Math.max(0, share.downloadsLeft - taken)
   const name = share.name ?? ''
+  const isFirst = useRef(true)
+  /** The link that led here is gone, and the focus with it. */
+  const takeFocus = useCallback((view: HTMLElement) => {
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (!isFirst.current && isLost) view.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [])
   const all = (
     <Button
       variant="primary"
@@ -64,6 +71,7 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
             folderId={folderId}
             isUsedUp={left === 0}
             download={download}
+            onShown={takeFocus}
           />
         </Suspense>
       </RetryBoundary>

@@ -28,7 +28,7 @@ export const messages = {
   reportSend: 'Send report',
   reported: 'Report sent',
   reportFailed: 'The report could not be sent',
-  protectedTitle: 'This file is protected',
+  protectedTitle: 'This link is protected',
   protectedPage: 'Protected file · Skypool',
   protectedText: 'Enter the password you were given with the link.',
   password: 'Password',

@@ -5,7 +5,7 @@ import type {
   useFolderQuery$data,
   useFolderQuery$variables,
 } from '../../__generated__/useFolderQuery.graphql.ts'
-import { useRetryKey } from '../../ui/RetryBoundary.tsx'
+import { useRetryKey } from '../../lib/retryKey.ts'
 import { toast } from '../../ui/toast.ts'
 import { messages } from './messages.ts'
 

@@ -1,18 +1,19 @@
+import { cx } from '../../../lib/cx.ts'
 import styles from '../Preview.module.css'
 import type { CodeToken } from './codeWorker.ts'
 import textStyles from './Text.module.css'
-import { useHighlight } from './useHighlight.ts'
+import { languageOf, useHighlight } from './useHighlight.ts'
 
 /**
  * Text with line numbers, which are next to the text, not inside it, so that only the text is copied. Code gets its colours when they
- * are ready.
+ * are ready. On a narrow screen the lines of what is no code are wrapped, and not numbered.
  */
 export function NumberedLines({ name, text }: { name: string; text: string }) {
   const count = text.split('\n').length
   const numbers = Array.from({ length: count }, (_, index) => index + 1).join('\n')
   const tokens = useHighlight(name, text)
   return (
-    <div className={`${styles.code} mono`}>
+    <div className={cx(`${styles.code} mono`, languageOf(name) === null && textStyles.wrapped)}>
       <pre className={`${styles.lines} num`} aria-hidden>
         {numbers}
       </pre>

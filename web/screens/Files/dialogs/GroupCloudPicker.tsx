@@ -4,10 +4,10 @@ import type {
   GroupCloudPickerQuery$data,
 } from '../../../__generated__/GroupCloudPickerQuery.graphql.ts'
 import { formatBytes } from '../../../lib/formatBytes.ts'
+import { useRetryKey } from '../../../lib/retryKey.ts'
 import pickerStyles from '../../../ui/Picker.module.css'
 import { PoolMini } from '../../../ui/PoolBar.tsx'
 import radioStyles from '../../../ui/Radio.module.css'
-import { useRetryKey } from '../../../ui/RetryBoundary.tsx'
 
 type Props = {
   chosen: string | null

@@ -4,9 +4,9 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { MoveFactsQuery, MoveFactsQuery$data } from '../../../__generated__/MoveFactsQuery.graphql.ts'
 import { GroupCloudSelect } from '../../../features/Upload/GroupCloudSelect.tsx'
 import { formatBytes } from '../../../lib/formatBytes.ts'
+import { useRetryKey } from '../../../lib/retryKey.ts'
 import { Icon } from '../../../ui/Icon.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
-import { useRetryKey } from '../../../ui/RetryBoundary.tsx'
 import styles from './MoveDialog.module.css'
 
 /** What the dialog needs to know: the size for its button, and whether there is a group cloud to choose. */

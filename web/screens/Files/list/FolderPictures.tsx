@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
-import { Thumbnail } from '../../../ui/Thumbnail.tsx'
+import { isPaper, Thumbnail } from '../../../ui/Thumbnail.tsx'
 import styles from './FolderPictures.module.css'
 import { type FolderPicture, folderPictures } from './folderPictures.ts'
 
@@ -42,9 +42,9 @@ export function FolderPictures({ id, color, childCount, readAt }: Props) {
   }
   return (
     <span className={styles.four} data-testid="folder-pictures">
-      {pictures.map((url) => (
+      {pictures.map(({ url, category }) => (
         <span key={url} className={styles.place}>
-          <Thumbnail url={url} isPaper={false} />
+          <Thumbnail url={url} isPaper={isPaper(category)} />
         </span>
       ))}
       {pictures.length < PLACES && more > 0 && (

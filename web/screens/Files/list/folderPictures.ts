@@ -2,8 +2,12 @@ import { fetchQuery, graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { folderPicturesQuery } from '../../../__generated__/folderPicturesQuery.graphql.ts'
 
-/** Path of a small picture. */
-export type FolderPicture = string
+export type FolderPicture = {
+  /** Path of a small picture. */
+  readonly url: string
+  /** Of the file that it shows. */
+  readonly category: string
+}
 
 type Waiting = { readonly ids: Set<string>; readonly answer: Promise<ReadonlyMap<string, readonly FolderPicture[]>> }
 
@@ -35,7 +39,10 @@ async function ask(environment: IEnvironment, ids: readonly string[]) {
         nodes(ids: $ids) {
           ... on File {
             id
-            folderThumbnailUrls(size: MEDIUM)
+            folderThumbnails(size: MEDIUM) {
+              url
+              category
+            }
           }
         }
       }
@@ -44,6 +51,6 @@ async function ask(environment: IEnvironment, ids: readonly string[]) {
     { networkCacheConfig: { force: true } },
   ).toPromise()
   return new Map(
-    (data?.nodes ?? []).flatMap((node) => (node?.id ? [[node.id, node.folderThumbnailUrls ?? []] as const] : [])),
+    (data?.nodes ?? []).flatMap((node) => (node?.id ? [[node.id, node.folderThumbnails ?? []] as const] : [])),
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import { useRelayEnvironment } from 'react-relay'
+import type { IEnvironment } from 'relay-runtime'
 import { filesChanges } from '../../../features/Live/liveEvents.ts'
 import { useUploadsFinished } from '../../../features/Transfers/transfersContext.ts'
 import { onLiveAgain } from '../../../relay/liveAgain.ts'
@@ -26,6 +27,7 @@ export function useFilesChanged(onRemoved: (ids: readonly string[]) => void): vo
     }
   }, [environment])
   useEffect(() => refreshSoon.stop, [refreshSoon])
+  useEffect(() => watched(environment), [environment])
   useUploadsFinished(refreshSoon.ask)
   // Changes during the lost connection are unknown, so everything is fetched again.
   useEffect(() => onLiveAgain(refreshSoon.ask), [refreshSoon])
@@ -41,4 +43,26 @@ export function useFilesChanged(onRemoved: (ids: readonly string[]) => void): vo
       }),
     [environment, refreshSoon, onRemoved],
   )
+}
+
+/** How many screens watch, by environment. */
+const watching = new WeakMap<IEnvironment, number>()
+const unwatched = new WeakSet<IEnvironment>()
+
+/** While no screen with a list is open, as after an error, nobody hears of changes: the kept lists are read again afterwards. */
+function watched(environment: IEnvironment): () => void {
+  const count = (more: number) => {
+    const now = (watching.get(environment) ?? 0) + more
+    watching.set(environment, now)
+    return now
+  }
+  count(1)
+  if (unwatched.delete(environment)) distrustLists(environment)
+  return () => {
+    count(-1)
+    // The next screen may follow at once.
+    queueMicrotask(() => {
+      if (watching.get(environment) === 0) unwatched.add(environment)
+    })
+  }
 }
