@@ -87,6 +87,7 @@ test('the password: empty, wrong, throttled, right', async () => {
   await open(LOCKED)
   const field = await screen.findByLabelText<HTMLInputElement>('Password')
   const unlock = () => userEvent.click(screen.getByRole('button', { name: 'Unlock' }))
+  expect(document.activeElement).toBe(screen.getByLabelText('Password'))
   await unlock()
   await screen.findByText('Please enter the password.')
   const error = (more: object) => ({ code: 'WRONG_PASSWORD', message: 'No.', ...more })
