@@ -47,29 +47,30 @@ export function publishFiles({ events }: Pick<ChangeDeps, 'events'>, userId: str
 
 const LOCK_ALL = `select pg_advisory_xact_lock(hashtext('protection'), hashtext(a.id)) from (
     select distinct account_id::text as id from protections where user_id = $1 order by id) a`
-const GIVEN = 'select c.id from files c where true'
 
 /**
- * Removes protecting copies with their bytes, in the background. `unneeded`: a statement that finds the copies `c` which may be removed.
+ * Removes protecting copies with their bytes, in the background. `unneeded`: a statement that finds the copies `c` which may be removed;
+ * absent: all of `ids`.
  * It is asked again, while no index is followed: a version that has returned since needs its copy.
  */
 export async function discardContents(
   deps: ChangeDeps,
   userId: string,
   ids: readonly string[],
-  unneeded = GIVEN,
+  unneeded?: string,
 ): Promise<void> {
   await changeTree(deps, { userId }, async (change) => {
     await change.tx.query(LOCK_ALL, [userId])
     await lockAccounts(change)
-    const { rows } = await change.tx.query<{ id: string }>(`${unneeded} and c.id = any($1::uuid[])`, [ids])
-    await markPurged(
-      change,
-      rows.map(({ id }) => id),
-      ids.length,
-    )
+    const removed = unneeded === undefined ? ids : await stillFound(change.tx, unneeded, ids)
+    await markPurged(change, removed, ids.length)
     await change.enqueue(change.tx, 'purgeFiles', { userId }, { key: `purge ${userId}` })
   })
+}
+
+async function stillFound(tx: Pick<PoolClient, 'query'>, statement: string, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(`${statement} and c.id = any($1::uuid[])`, [ids])
+  return rows.map(({ id }) => id)
 }
 
 // Storing one version: what jobs of the kind PROTECT do with each file.

@@ -49,7 +49,7 @@ export function useFilesChanged(onRemoved: (ids: readonly string[]) => void): vo
 const watching = new WeakMap<IEnvironment, number>()
 const unwatched = new WeakSet<IEnvironment>()
 
-/** While no screen with a list is open, as after an error, nobody hears of changes: the kept lists are read again afterwards. */
+/** While no screen with a list is open, as after an error, changes are missed: the kept lists are read again afterwards. */
 function watched(environment: IEnvironment): () => void {
   const count = (more: number) => {
     const now = (watching.get(environment) ?? 0) + more
