@@ -84,8 +84,21 @@ function withoutEmptyScripts(): Plugin {
       for (const each of Object.values(bundle))
         if (each.type === 'chunk') each.imports = each.imports.filter((name) => !gone.has(name))
       for (const name of gone) delete bundle[name]
+      for (const each of Object.values(bundle)) {
+        if (each.type === 'asset' && each.fileName.endsWith('.html')) each.source = withoutPreloads(each.source, gone)
+      }
     },
   }
+}
+
+/** A page without the links that load these scripts ahead. @throws Error where it names one of them in another way */
+function withoutPreloads(page: string | Uint8Array, scripts: ReadonlySet<string>): string {
+  const names = [...scripts].map((name) => basename(name))
+  const links = /\s*<link rel="modulepreload"[^>]*>/g
+  const shorter = String(page).replace(links, (link) => (names.some((name) => link.includes(name)) ? '' : link))
+  const named = names.find((name) => shorter.includes(name))
+  if (named !== undefined) throw new Error(`The page needs ${named}, which contains nothing.`)
+  return shorter
 }
 
 /** An import for its effects alone. */
