@@ -47,9 +47,14 @@ export function useFilesChanged(onRemoved: (ids: readonly string[]) => void): vo
 
 /** How many screens watch, by environment. */
 const watching = new WeakMap<IEnvironment, number>()
-const unwatched = new WeakSet<IEnvironment>()
+/** Ends the listening that takes the place of screens. */
+const listening = new WeakMap<IEnvironment, () => void>()
+const missed = new WeakSet<IEnvironment>()
 
-/** While no screen with a list is open, as after an error, changes are missed: the kept lists are read again afterwards. */
+/**
+ * While no screen with a list is open, as after an error, changes are only noted: then the kept lists are read again as soon as one is.
+ * Returns a function for the end of the screen.
+ */
 function watched(environment: IEnvironment): () => void {
   const count = (more: number) => {
     const now = (watching.get(environment) ?? 0) + more
@@ -57,12 +62,19 @@ function watched(environment: IEnvironment): () => void {
     return now
   }
   count(1)
-  if (unwatched.delete(environment)) distrustLists(environment)
+  listening.get(environment)?.()
+  if (missed.delete(environment)) distrustLists(environment)
   return () => {
-    count(-1)
-    // The next screen may follow at once.
-    queueMicrotask(() => {
-      if (watching.get(environment) === 0) unwatched.add(environment)
-    })
+    // The next screen may follow at once; then it finds nothing noted.
+    if (count(-1) === 0) listening.set(environment, listenFor(environment))
+  }
+}
+
+function listenFor(environment: IEnvironment): () => void {
+  const note = () => void missed.add(environment)
+  const stops = [filesChanges.listen(note), onLiveAgain(note)]
+  return () => {
+    for (const stop of stops) stop()
+    listening.delete(environment)
   }
 }
