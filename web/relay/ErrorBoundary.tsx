@@ -4,7 +4,8 @@ import { LoadingPage } from '../ui/LoadingPage.tsx'
 import { isProblemOfPage, ScreenError } from './ScreenError.tsx'
 
 type Props = {
-  onRetry: () => void
+  /** Loads the screen again; `isWhole`: with everything around it, which may have read the data that is incomplete. */
+  onRetry: (isWhole: boolean) => void
   /** What is shown: when it changes, an error is forgotten. */
   about: unknown
   children: ReactNode
@@ -30,7 +31,7 @@ export class ErrorBoundary extends Component<Props, State> {
   override componentDidCatch(): void {
     if (!this.state.isRetrying) return
     retriedAt = performance.now()
-    this.props.onRetry()
+    this.props.onRetry(true)
   }
 
   override componentDidUpdate({ about }: Props, { error }: State): void {
@@ -43,6 +44,6 @@ export class ErrorBoundary extends Component<Props, State> {
     const { failed, error, isRetrying, key } = this.state
     if (!failed) return <RetryKey value={key}>{this.props.children}</RetryKey>
     if (isRetrying) return <LoadingPage />
-    return <ScreenError error={error} onRetry={this.props.onRetry} />
+    return <ScreenError error={error} onRetry={() => this.props.onRetry(false)} />
   }
 }

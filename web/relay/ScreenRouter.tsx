@@ -59,7 +59,7 @@ function Slot({ route, onRetry }: { route: ScreenRoute; onRetry: OnRetry }) {
   const place = use(PlaceContext)
   const entered = place?.entered.get(route)
   const [keys] = useState(() => new WeakMap<Entered, number>())
-  const retry = useCallback(() => onRetry(route), [onRetry, route])
+  const retry = useCallback((isWhole: boolean) => onRetry(isWhole ? null : route), [onRetry, route])
   if (!entered) return null
   if (!keys.has(entered)) keys.set(entered, nextKey++)
   return (

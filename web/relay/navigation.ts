@@ -90,8 +90,12 @@ export function createNavigation(routes: readonly ScreenRoute[]) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    /** Enters this screen of the current address again, and those inside it, with new queries. Those around it stay as they are. */
-    retry: (route: ScreenRoute) => arrive({ ...place, entered: around(place.entered, route) }),
+    /**
+     * Enters this screen of the current address again, and those inside it, with new queries. Those around it stay as they are; null: all
+     * are entered again.
+     */
+    retry: (route: ScreenRoute | null) =>
+      arrive(route === null ? null : { ...place, entered: around(place.entered, route) }),
     navigator: {
       createHref: hrefOf,
       go: (delta: number) => {
