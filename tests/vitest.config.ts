@@ -8,8 +8,6 @@ import { SlowestFirst } from './setup/slowestFirst.ts'
 const root = resolve(import.meta.dirname, '..')
 /** Packages that Node loads by itself take the CommonJS build; ours must be the same one, or no type is recognised. */
 const ONE_GRAPHQL = { graphql: resolve(root, 'node_modules/graphql/index.js') }
-/** A hash of a password takes as long as some tests: the one that most people of the tests have is made once. */
-const ONE_HASH = { '@node-rs/argon2': resolve(root, 'tests/setup/argon2.ts') }
 const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 /** Has a build for browsers and one for Node: what ships is tested. */
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
@@ -30,7 +28,7 @@ export default defineConfig({
     projects: [
       {
         root,
-        resolve: { alias: { ...ONE_GRAPHQL, ...ONE_HASH } },
+        resolve: { alias: ONE_GRAPHQL },
         test: {
           name: 'server',
           ...shared,

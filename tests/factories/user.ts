@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { User, UsersService } from '../../server/domain/users/contract.ts'
 import type { Viewer } from '../../server/domain/viewer.ts'
-import { USUAL_PASSWORD } from '../setup/argon2.ts'
 
 export type TestUser = {
   readonly user: User
@@ -18,7 +17,7 @@ export async function createUser(
   overrides: { fullName?: string; email?: string; password?: string } = {},
 ): Promise<TestUser> {
   const email = overrides.email ?? `${randomUUID()}@example.org`
-  const password = overrides.password ?? USUAL_PASSWORD
+  const password = overrides.password ?? 'correct horse battery'
   const input = { fullName: overrides.fullName ?? 'Ada Lovelace', email, password }
   const { user, token } = await users.register(input, { address: randomAddress(), userAgent: 'test' })
   const viewer = await users.viewerOf(token)
