@@ -56,6 +56,10 @@ it('what is asked of a server that stops is refused with 503, Retry-After and Co
   await closed
 })
 
+async function untilEnd(stream: { next(): Promise<{ done?: boolean }> }): Promise<void> {
+  while ((await stream.next()).done !== true);
+}
+
 /** A request whose body is not complete. @returns a function that ends it, with the status that it got */
 async function hold(server: TestServer): Promise<() => Promise<string>> {
   const { hostname, port } = new URL(server.url)
@@ -76,11 +80,22 @@ async function hold(server: TestServer): Promise<() => Promise<string>> {
 
 it('/ready says no, live streams end and jobs are left to others at once, while a request is still under way', async () => {
   const server = await startTestServer({ databasePool: 10 }, { shared: true })
-  const { token } = await createUser(server.services.users)
+  const { token, viewer } = await createUser(server.services.users)
   const client = createGraphqlClient(server.url, token)
   const stream = client.stream('subscription { filesChanged { truncated } }')
-  const first = stream.next()
-  const ended = first.then(
+  let isHeard = false
+  const first = stream.next().then(() => {
+    isHeard = true
+  })
+  // Changes that were made before it is open are not heard.
+  await expect
+    .poll(async () => {
+      await server.services.files.createFolder(viewer, { name: crypto.randomUUID(), parentId: null })
+      return isHeard
+    })
+    .toBe(true)
+  await first
+  const ended = untilEnd(stream).then(
     () => 'completed',
     () => 'broken',
   )
