@@ -52,8 +52,10 @@ test('a stream leads to the reads of its bytes', async () => {
   const found = await chains.chainsOf(async () => {
     for await (const chunk of store.open(objectId, TEXT.length).read(0, TEXT.length - 1)) expect(chunk).toEqual(TEXT)
   })
-  expect(found.length).toBeGreaterThan(0)
-  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['storage']))
+  // Files share a process: servers of others may end their connections meanwhile.
+  const ofStream = found.filter(({ files }) => files.includes(SOURCE))
+  expect(ofStream.length).toBeGreaterThan(0)
+  expect(new Set(ofStream.map(({ kind }) => kind))).toEqual(new Set(['storage']))
   expect(wayOf(found, [SOURCE]).longest).toEqual([SOURCE, STORE])
 })
 
