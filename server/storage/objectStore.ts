@@ -233,8 +233,8 @@ async function onDescriptor<Result>(
 }
 
 /**
- * Closing takes as long as another thread needs to be woken up, or no time at all. Only the last close of a large file that was deleted
- * meanwhile frees its blocks first, which the event loop must not wait for.
+ * Files up to this size (bytes) are closed synchronously: for those, handing the call to a thread takes longer than the call. Closing a
+ * larger file can block the event loop: if the file was deleted while it was open, the file system frees its blocks then.
  */
 const CLOSED_AT_ONCE_BYTES = 1024 * 1024
 

@@ -52,7 +52,7 @@ test('a stream leads to the reads of its bytes', async () => {
   const found = await chains.chainsOf(async () => {
     for await (const chunk of store.open(objectId, TEXT.length).read(0, TEXT.length - 1)) expect(chunk).toEqual(TEXT)
   })
-  // Files share a process: servers of others may end their connections meanwhile.
+  // Test files run in one process: a server of an earlier file may still be closing its database connections.
   const ofStream = found.filter(({ files }) => files.includes(SOURCE))
   expect(ofStream.length).toBeGreaterThan(0)
   expect(new Set(ofStream.map(({ kind }) => kind))).toEqual(new Set(['storage']))

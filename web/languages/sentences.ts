@@ -94,7 +94,7 @@ function matched(text: string, depth: number): string | null {
 
 type Place = { readonly name: string; readonly isName: boolean; readonly depth: number }
 
-/** What stands for a placeholder. Several names, "A, B and C", are joined as in the language of the page. */
+/** The translated value of a placeholder. In a list of names such as "A, B and C", the "and" is translated. */
 function valueText(text: string, { name, isName, depth }: Place): string {
   if (isName) return nameText(text)
   const last = name === 'names' ? text.lastIndexOf(AND) : -1

@@ -1,5 +1,7 @@
 import { createContext, use } from 'react'
 
+// Its own file: the boundary of screens, which every page loads at its start, and that of panels, which it does not, share the key.
+
 let lastKey = 0
 
 /** A key that no attempt had before. */

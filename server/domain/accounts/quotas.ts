@@ -265,7 +265,7 @@ type Connected = {
   readonly checked_for: number | null
 }
 
-/** Ticks since the last response of an account that this process has not asked yet. */
+/** Ticks since the quota of an account was known, for one that has not answered this process yet, or not the last time. */
 function ticksBefore({ in_use, heard, checked_for }: Connected): number {
   return in_use || !heard || checked_for === null ? Number.POSITIVE_INFINITY : (1000 * checked_for) / TICK_MS
 }

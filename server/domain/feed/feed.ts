@@ -164,11 +164,10 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     )
   }
 
-  /** Without waiting for the next regular tick. */
+  /** Calls `tick` when an account is due again, without waiting for the next regular one. */
   function tickAfter(seconds: number): void {
     if (timer === null || closing.signal.aborted) return
-    const wait = 1000 * seconds
-    const at = Math.ceil((performance.now() + wait) / PRECISION_MS)
+    const at = Math.ceil((performance.now() + 1000 * seconds) / PRECISION_MS)
     if (wakings.has(at)) return
     const waking = setTimeout(
       () => {

@@ -253,7 +253,7 @@ export interface FilesService {
   get(viewer: Viewer, id: string): Promise<File>
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(File | null)[]>
   /** Ancestors of each entry, root first. */
-  paths(viewer: Viewer, ids: readonly string[]): Promise<Map<string, File[]>>
+  paths(viewer: Viewer, ids: readonly string[]): Promise<Map<string, readonly File[]>>
   copies(viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>>
   /** Distinct account ids that hold bytes of each file. */
   storedIn(viewer: Viewer, ids: readonly string[]): Promise<Map<string, string[]>>

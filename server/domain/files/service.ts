@@ -88,8 +88,8 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   }
 
   const runStep = createStepBatcher(deps)
-  const get = createFileReads(pool)
-  const paths = createGroupedRead<File[]>((userId, ids) => pathsOf(pool, { userId }, ids))
+  const reads = createFileReads(pool)
+  const paths = createGroupedRead<readonly File[]>((userId, ids) => pathsOf(pool, { userId }, ids))
   const copies = createGroupedRead<Copy[]>((userId, ids) => copiesOf(pool, { userId }, ids))
 
   /** Changes one entry, batched with other waiting changes of the same user. */
@@ -129,15 +129,8 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
       if (folder) opened?.({ ...folder, userId: viewer.userId })
       return page
     },
-    async get({ userId }, id) {
-      const file = (await get(userId, [id])).get(id)
-      if (!file) throw new NotFoundError()
-      return file
-    },
-    async getMany({ userId }, ids) {
-      const files = await get(userId, ids)
-      return ids.map((id) => files.get(id) ?? null)
-    },
+    get: reads.get,
+    getMany: reads.getMany,
     paths: ({ userId }, ids) => paths(userId, ids),
     copies: ({ userId }, ids) => copies(userId, ids),
     storedIn: (viewer, ids) => accountsHolding(pool, viewer, ids),

@@ -6,7 +6,6 @@ import {
   ContentUnavailableError,
   InvalidInputError,
   NoThumbnailError,
-  NotFoundError,
   PreconditionFailedError,
   TooManyRequestsError,
 } from '../errors.ts'
@@ -147,13 +146,7 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
 
   const browsers = createBrowserPictures({ pool, events, draw })
 
-  const readFiles = createFileReads(pool)
-
-  async function fileOf({ userId }: Viewer, id: string): Promise<File> {
-    const file = (await readFiles(userId, [id])).get(id)
-    if (!file) throw new NotFoundError()
-    return file
-  }
+  const files = createFileReads(pool)
 
   /** All sizes at once. The same content is made once for all requests of a user. */
   function makeOnce(viewer: Viewer, subject: Subject): Making {
@@ -287,7 +280,7 @@ export function createThumbnailsService(deps: ThumbnailsDeps): ThumbnailsService
     fromBrowsers: browsers.facts,
     offer: (viewer, id, offered) => turns(viewer.userId, () => browsers.offer(viewer, id, offered)),
     async get(viewer, id, size, signal) {
-      const file = await fileOf(viewer, id)
+      const file = await files.get(viewer, id)
       if (isMadeByBrowsers(file)) return browsers.read(viewer, file, size)
       const subject = await subjectOf(viewer, file)
       if (subject === null) throw new NoThumbnailError(`There are no thumbnails of “${file.name}”.`)

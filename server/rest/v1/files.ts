@@ -188,7 +188,7 @@ export async function surroundingsOf(
   const below = files.filter(({ parentId }) => parentId !== null).map(({ id }) => id)
   const inAccounts = files.filter(({ accountId }) => accountId !== null).map(({ id }) => id)
   const [paths, details, protections, tags] = await Promise.all([
-    below.length === 0 ? new Map<string, File[]>() : services.files.paths(viewer, below),
+    below.length === 0 ? new Map<string, readonly File[]>() : services.files.paths(viewer, below),
     inAccounts.length === 0 ? new Map<string, InPlaceDetails>() : services.inPlace.details(viewer, inAccounts),
     inAccounts.length === 0 ? new Map<string, ProtectionInfo>() : services.protection.find(viewer, inAccounts),
     files.length === 0

@@ -88,14 +88,25 @@ export async function getFiles(sql: Queryable, viewer: Pick<Viewer, 'userId'>, i
   return ids.map((id) => byId.get(id) ?? null)
 }
 
-/** Entries of one user by their ids; those that are missing, or others', are absent. Requests that arrive together share one query. */
-export function createFileReads(
-  pool: Queryable,
-): (userId: string, ids: readonly string[]) => Promise<Map<string, File>> {
-  return createGroupedRead<File>(async (userId, ids) => {
+/** Reads of entries; those that requests ask for together share one query. */
+export function createFileReads(pool: Queryable) {
+  const read = createGroupedRead<File>(async (userId, ids) => {
     const files = await getFiles(pool, { userId }, ids)
     return new Map(files.flatMap((file) => (file ? [[file.id, file] as const] : [])))
   })
+  return {
+    /** @throws NotFoundError */
+    async get({ userId }: Pick<Viewer, 'userId'>, id: string): Promise<File> {
+      const file = (await read(userId, [id])).get(id)
+      if (!file) throw new NotFoundError()
+      return file
+    },
+    /** In the order of `ids`; null for missing entries and those of other users. */
+    async getMany({ userId }: Pick<Viewer, 'userId'>, ids: readonly string[]): Promise<(File | null)[]> {
+      const files = await read(userId, ids)
+      return ids.map((id) => files.get(id) ?? null)
+    },
+  }
 }
 
 /** @throws NotFoundError when one of them is missing or not the viewer's */
@@ -130,14 +141,14 @@ const PATHS = {
     from up join files f on f.id = up.parent_id join given on given.parent_id = up.start order by up.start, up.depth desc`,
 }
 
-/** Ancestors of each entry, root first. */
+/** Ancestors of each entry, root first. Entries of one folder share an array. */
 export async function pathsOf(
   sql: Queryable,
   viewer: Pick<Viewer, 'userId'>,
   ids: readonly string[],
-): Promise<Map<string, File[]>> {
+): Promise<Map<string, readonly File[]>> {
   const { rows } = await sql.query<FileRow & { of: string[] | null }>({ ...PATHS, values: [viewer.userId, ids] })
-  const paths = new Map<string, File[]>(ids.map((id) => [id, []]))
+  const paths = new Map<string, readonly File[]>(ids.map((id) => [id, []]))
   let path: File[] = []
   for (const row of rows) {
     path.push(toFile(row))
