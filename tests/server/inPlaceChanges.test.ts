@@ -169,6 +169,54 @@ describe('the trash', () => {
     expect((await files.get(world.viewer, id)).trashedAt).toBeNull()
   })
 
+  it('keeps what is moved there while older changes are being read, and while they are being stored', async () => {
+    const [first, second] = [add('a'), add('b')]
+    await showEverything()
+    const ids = await Promise.all([first, second].map(idOf))
+    const [firstId = '', secondId = ''] = ids
+    await files.rename(world.viewer, firstId, 'c')
+    await files.rename(world.viewer, secondId, 'd')
+    const trashTimes = async () =>
+      (await Promise.all(ids.map((id) => files.get(world.viewer, id)))).map((file) => file.trashedAt)
+    const driver = world.drivers.get(drive) as Driver
+    const { changes, stat } = driver
+    world.drivers.set(drive, {
+      ...driver,
+      async changes(...given) {
+        const page = await changes?.apply(driver, given)
+        await files.trash(world.viewer, [firstId])
+        if (!page) throw new Error('There is no feed.')
+        return page
+      },
+      // The account is asked about the first one before the changes are stored.
+      async stat(...given) {
+        if (given[1] === first && object(first)?.trashed) await files.trash(world.viewer, [secondId])
+        return stat.apply(driver, given)
+      },
+    })
+    await read()
+    world.drivers.set(drive, driver)
+    expect(await trashTimes()).toEqual([expect.any(Date), expect.any(Date)])
+    await read()
+    expect(await trashTimes()).toEqual([expect.any(Date), expect.any(Date)])
+    await files.restore(world.viewer, ids)
+    expect([object(first)?.trashed, object(second)?.trashed, ...(await trashTimes())]).toEqual([
+      false,
+      false,
+      null,
+      null,
+    ])
+  })
+
+  it('gives back at the provider what is restored together with another change', async () => {
+    const ref = add('a')
+    await showEverything()
+    const id = await idOf(ref)
+    await files.trash(world.viewer, [id])
+    const restored = await files.update(world.viewer, id, { trashed: false, starred: true })
+    expect([object(ref)?.trashed, restored.trashedAt, restored.starred]).toEqual([false, null, true])
+  })
+
   it('gives back what is restored at the provider, with everything', async () => {
     const folder = add('Folder', ROOT, 'folder')
     const inner = add('Inner', folder, 'folder')

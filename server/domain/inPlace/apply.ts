@@ -56,6 +56,11 @@ export type Report = {
   readonly asked?: boolean | undefined
   /** It was changed here: lists of folders that were requested before are not stored any more. */
   readonly own?: boolean | undefined
+  /**
+   * How many changes were made here before the entries were requested, as countOwnChanges returns it. If there were more since, what
+   * shows an entry outside the trash can be older than moving it there: such an entry stays in the trash.
+   */
+  readonly ownChanges?: number | undefined
   /** The user has confirmed that the entries are gone, however many they are. */
   readonly confirmed?: boolean | undefined
 }
@@ -210,6 +215,8 @@ type Index = {
   readonly listing: number
   readonly entries: number
   readonly held: number
+  /** As countOwnChanges returns it. */
+  readonly ownChanges: number
   readonly roots: readonly string[]
 }
 
@@ -218,8 +225,8 @@ export const LISTING = '(pass + (passed_at is not null and pass_started_at is nu
 
 async function lockIndex(tx: PoolClient, accountId: string): Promise<Index | null> {
   const { rows } = await tx.query<Index>(
-    `select pass, ${LISTING} as listing, entries, held, coalesce(roots, '{}') as roots from account_indexes
-     where account_id = $1 for update`,
+    `select pass, ${LISTING} as listing, entries, held, own_changes::float8 as "ownChanges", coalesce(roots, '{}') as roots
+     from account_indexes where account_id = $1 for update`,
     [accountId],
   )
   return rows[0] ?? null
@@ -253,7 +260,7 @@ async function placeEntries(
   tx: PoolClient,
   account: IndexedAccount,
   report: Report,
-  { pass, roots }: Index,
+  { pass, roots, ownChanges }: Index,
 ): Promise<Placed> {
   const keyOf = (entry: Entry) => folderKeyOf(entry, roots)
   const entries = report.entries.filter(({ ref }) => ref !== account.rootRef && !isOwn(account, ref))
@@ -275,9 +282,11 @@ async function placeEntries(
   for (const folder of await findFolders(tx, account.id, parents, paths))
     for (const key of keysOf(folder)) folders.set(key, folder.fileId)
   const now = new Date().toISOString()
+  const mayBeOlder = report.ownChanges !== undefined && report.ownChanges !== ownChanges
 
   function place(entry: Entry, parentId: string): void {
     const row = known.get(entry.ref)
+    if (mayBeOlder && row?.isGone && row.trashRootId !== null) return
     const mirror = mirrorOf(entry, parentId, account.hash, row?.updatedAt ?? now)
     const isOlder = row !== undefined && report.from === 'LISTING' && row.changedIn === pass
     if (isOlder) {

@@ -19,6 +19,15 @@ async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Repo
   }
 }
 
+/** How many changes were made here in an account; 0 without an index. */
+export async function countOwnChanges(sql: Pick<Pool, 'query'>, accountId: string): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    'select own_changes::float8 as count from account_indexes where account_id = $1',
+    [accountId],
+  )
+  return rows[0]?.count ?? 0
+}
+
 /**
  * Where references are paths, what was read before a change of the user's can bring back an entry that was moved: it is not stored.
  * @returns statements for reports of what is read from now on
@@ -76,6 +85,7 @@ export async function listFolder(
   folder: Folder,
 ): Promise<Outcome> {
   const also = await unlessChanged(deps.pool, account.id, driver)
+  const ownChanges = await countOwnChanges(deps.pool, account.id)
   const listed = new Set<string>()
   let cursor: string | null = null
   do {
@@ -85,11 +95,11 @@ export async function listFolder(
     for (const { ref } of page.items) listed.add(ref)
     // As changes: subfolders that appear with it are listed next.
     const changes = page.items.map((entry) => ({ ref: entry.ref, entry }))
-    if (!(await applyReport(deps, account, reportOf(changes), also))) return 'CHANGED'
+    if (!(await applyReport(deps, account, { ...reportOf(changes), ownChanges }, also))) return 'CHANGED'
   } while (cursor !== null)
   const others = await findOthers(deps.pool, folder.fileId, [...listed])
   // Together, so that it is noticed when it is suspiciously much that is gone.
-  const report = reportOf(await askEach(driver, callOf, others))
+  const report = { ...reportOf(await askEach(driver, callOf, others)), ownChanges }
   const isDone = others.length === 0 && !(await mayHaveMoved(deps.pool, account.id, driver))
   return isDone || (await applyReport(deps, account, report, following(account, driver, report, also)))
     ? 'LISTED'

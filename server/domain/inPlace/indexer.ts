@@ -14,7 +14,7 @@ import type { OpenedFolder } from '../files/tree/listing.ts'
 import type { ChangeInPlace } from '../files/tree/steps.ts'
 import type { Enqueue, InPlaceHousekeeping } from '../jobs.ts'
 import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
-import { askEach, type Folder, listFolder, unlessForbidden } from './ask.ts'
+import { askEach, countOwnChanges, type Folder, listFolder, unlessForbidden } from './ask.ts'
 import { forgetTrashed } from './entries.ts'
 import { requestParents, requestPass, stepPass } from './pass.ts'
 
@@ -57,8 +57,9 @@ export function createIndexer(deps: ChangeDeps): Indexer {
       if (!account) return
       await pool.query('update account_indexes set as_of = now() where account_id = $1', [accountId])
       if (changes.length === 0) return
-      const asked = await askAboutVisible(deps, account, driver, callOf, changes, ownChanges)
-      await applyReport(deps, account, reportOf([...changes, ...asked]))
+      const now = await countOwnChanges(pool, accountId)
+      const asked = now === ownChanges ? [] : await askAboutContradicted(deps, account, driver, callOf, changes)
+      await applyReport(deps, account, { ...reportOf([...changes, ...asked]), ownChanges: now })
       await requestParents(deps, account, driver, callOf)
       await forgetOwnObjects(deps, account, driver, callOf)
     },
@@ -116,27 +117,28 @@ async function findIndexed(
   return account
 }
 
-/** Entries per report of changes that the account is asked about; the others are right at the next poll. */
+/** Shown entries per report of changes that the account is asked about; the others are right at the next poll. */
 const MOST_ASKED = 100
 
-const VISIBLE = `select e.ref from account_entries e join account_indexes i on i.account_id = e.account_id
-  where e.account_id = $1 and e.ref = any($2::text[]) and e.gone_at is null and i.own_changes <> $3::bigint limit ${MOST_ASKED}`
+const CONTRADICTED = `(select ref from account_entries
+    where account_id = $1 and ref = any($2::text[]) and gone_at is null limit ${MOST_ASKED})
+  union all select e.ref from account_entries e join files f on f.id = e.file_id
+    where e.account_id = $1 and e.ref = any($3::text[]) and e.gone_at is not null and f.trash_root_id is not null`
 
 /**
- * Asks the account about entries that are gone according to these changes but shown here, if something was changed here since the
- * changes were requested: a user may have restored them in the meantime. @throws ProviderError
+ * Asks the account about entries that are gone according to these changes but shown here, or the other way round in the trash here: a
+ * user may have restored them, or moved them to the trash, since the changes were requested. @throws ProviderError
  */
-async function askAboutVisible(
+async function askAboutContradicted(
   { pool }: ChangeDeps,
   { id }: IndexedAccount,
   driver: Driver,
   callOf: CallOf,
   changes: readonly Change[],
-  ownChanges: number,
 ): Promise<Change[]> {
-  const { refs } = reportOf(changes).gone
-  if (refs.length === 0) return []
-  const { rows } = await pool.query<{ ref: EntryRef }>(VISIBLE, [id, refs, ownChanges])
+  const { gone, entries } = reportOf(changes)
+  const refs = entries.map(({ ref }) => ref)
+  const { rows } = await pool.query<{ ref: EntryRef }>(CONTRADICTED, [id, gone.refs, refs])
   return askEach(
     driver,
     callOf,

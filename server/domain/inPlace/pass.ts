@@ -4,7 +4,7 @@ import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
 import { isFailure, nothingWhen } from '../../providers/errors.ts'
 import type { Change, ChangeDeps } from '../files/tree/change.ts'
 import { applyReport, folderKeyOf, type IndexedAccount, isSuspicious, reportOf } from './apply.ts'
-import { askEach, unlessChanged } from './ask.ts'
+import { askEach, countOwnChanges, unlessChanged } from './ask.ts'
 import { findToAsk, followMoved } from './followMoved.ts'
 
 /** Entries per step that are placed, or that the account is asked about. */
@@ -211,8 +211,9 @@ async function checkMissing(
   const asked = moved.length > 0 ? moved : await findMissing(deps.pool, account.id, pass, pathRefs)
   if (asked.length === 0) return false
   const also = await unlessChanged(deps.pool, account.id, driver)
+  const ownChanges = await countOwnChanges(deps.pool, account.id)
   const found = await askEach(driver, callOf, asked)
-  const report = { ...reportOf(found), asked: !pathRefs }
+  const report = { ...reportOf(found), asked: !pathRefs, ownChanges }
   const { refs: goneRefs } = report.gone
   const before = (change: Change) => followMoved(change, account, { goneRefs, isListing: true })
   // What was changed here in the meantime is asked about again.

@@ -11,8 +11,8 @@ import {
   type ChangeDeps,
   chainOf,
   type Entry,
-  lockEntries,
   lockLiveEntries,
+  lockOwnEntries,
   recount,
   refuseCycle,
   requireTargetFolder,
@@ -44,10 +44,10 @@ export async function moveEntries(
 
 /**
  * Restores entries from the trash, each to its original folder or the nearest existing one above. Entries that are not
- * in the trash are not changed.
+ * in the trash are not changed. @throws InAccountError for entries in an account
  */
 export async function restoreEntries(change: Change, ids: readonly string[]): Promise<void> {
-  const entries = (await lockEntries(change, ids)).filter((entry) => entry.trashedAt !== null)
+  const entries = (await lockOwnEntries(change, ids)).filter((entry) => entry.trashedAt !== null)
   const restored = new Set(entries.map(({ id }) => id))
   const ancestors = await ancestry(
     change,
