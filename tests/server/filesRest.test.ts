@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId, publicId } from '../../server/lib/ids.ts'
+import { surroundingsOf } from '../../server/rest/v1/files.ts'
 import { createBrowser } from '../setup/browser.ts'
 import { type FilesServer, type SignedIn, startFilesServer } from '../setup/filesServer.ts'
 
@@ -205,5 +206,48 @@ describe('what is not yours', () => {
   ])('%s /files%s needs a session', async (method, rest) => {
     const { status, body } = await createBrowser(server.url).request(method, `/api/v1/files${rest}`)
     expect({ status, code: body.code }).toEqual({ status: 401, code: 'UNAUTHENTICATED' })
+  })
+})
+
+describe('a page', () => {
+  /** Answers like the services; `guarded` are the entries in accounts with something protected. */
+  function spies(guarded: readonly string[]) {
+    const details = (ids: readonly string[]) =>
+      new Map(ids.map((id) => [id, { mayBeProtected: guarded.includes(id) }] as const))
+    const folder = [{ name: 'outer' }, { name: 'inner' }]
+    return {
+      files: {
+        paths: vi.fn(async (_viewer: unknown, ids: readonly string[]) => new Map(ids.map((id) => [id, folder]))),
+      },
+      inPlace: { details: vi.fn(async (_viewer: unknown, ids: readonly string[]) => details(ids)) },
+      protection: {
+        find: vi.fn(async (_viewer: unknown, ids: readonly string[]) => new Map(ids.map((id) => [id, {}]))),
+      },
+      tags: { ofFiles: vi.fn(async () => new Map()) },
+    }
+  }
+  const rows = [
+    { id: 'a', parentId: 'inner', accountId: 'account' },
+    { id: 'b', parentId: 'inner', accountId: 'account' },
+    { id: 'c', parentId: null, accountId: null },
+  ]
+  const around = async (services: ReturnType<typeof spies>) => {
+    const found = await surroundingsOf(services as never, {} as never, rows as never)
+    return rows.map((row) => found(row as never))
+  }
+
+  it('reads the path of each folder once, for all of its entries', async () => {
+    const services = spies([])
+    expect((await around(services)).map(({ path }) => path)).toEqual([['outer', 'inner'], ['outer', 'inner'], []])
+    expect(services.files.paths.mock.calls.map(([, ids]) => ids)).toEqual([['b']])
+  })
+
+  it('asks for protections only in accounts where something is protected', async () => {
+    const without = spies([])
+    expect((await around(without)).map(({ protection }) => protection)).toEqual([undefined, undefined, undefined])
+    expect(without.protection.find).not.toHaveBeenCalled()
+    const services = spies(['a'])
+    expect((await around(services)).map(({ protection }) => protection)).toEqual([{}, undefined, undefined])
+    expect(services.protection.find.mock.calls.map(([, ids]) => ids)).toEqual([['a']])
   })
 })

@@ -19,8 +19,8 @@ export function rightsToBits(rights: EntryRights): number {
   return Object.entries(RIGHTS).reduce((sum, [name, bit]) => sum + (rights[name as keyof EntryRights] ? bit : 0), 0)
 }
 
-/** @param bits as rightsToBits returns them */
-export function rightsOfBits(bits: number): EntryRights {
+/** By the sum of their bits: a page of a list has as many rights as rows, mostly the same ones. */
+const ALL_RIGHTS: readonly EntryRights[] = Array.from({ length: 64 }, (_, bits) => {
   const has = (name: keyof EntryRights) => (bits & RIGHTS[name]) !== 0
   return {
     read: has('read'),
@@ -30,6 +30,11 @@ export function rightsOfBits(bits: number): EntryRights {
     delete: has('delete'),
     share: has('share'),
   }
+})
+
+/** @param bits as rightsToBits returns them */
+export function rightsOfBits(bits: number): EntryRights {
+  return ALL_RIGHTS[bits & 63] as EntryRights
 }
 
 /** What the index stores of an entry. Two equal ones are the same state of the entry. */

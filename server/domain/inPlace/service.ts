@@ -73,6 +73,8 @@ export type InPlaceDetails = {
   readonly targetId: string | null
   /** Folders of accounts with WALK: when their content was last read. Null for everything else. */
   readonly asOf: Date | null
+  /** Something in its account is protected: only then can it be. */
+  readonly mayBeProtected: boolean
 }
 
 /** What to show of an account. What is absent stays as it is. */
@@ -256,6 +258,9 @@ const ROOT_RIGHTS: EntryRights = { read: true, write: true, rename: false, move:
 /** Of a file that the account does not have yet: it can be read here, and moved to a folder of Skypool's own. */
 const ARRIVING_RIGHTS: EntryRights = { read: true, write: false, rename: false, move: true, delete: false, share: true }
 
+/** The accounts in which something is protected: read once for a statement, not for each row. */
+const GUARDED = 'in (select p.account_id from protections p where p.user_id = $1)'
+
 async function readDetails(
   pool: Pool,
   { userId }: Viewer,
@@ -271,14 +276,16 @@ async function readDetails(
     name: 'in place details',
     text: `select e.file_id as "fileId", e.account_id as "accountId", e.web_url as "webUrl", e.native_kind as "nativeKind",
         e.export_types as "exportTypes", e.rights, case when e.target is not null then ${TARGET_ID} end as "targetId",
-        case when i.walked and f.kind = 'FOLDER' then greatest(i.as_of, e.looked_at) end as "asOf"
+        case when i.walked and f.kind = 'FOLDER' then greatest(i.as_of, e.looked_at) end as "asOf",
+        e.account_id ${GUARDED} as "mayBeProtected"
       from account_entries e join files f on f.id = e.file_id left join account_indexes i on i.account_id = e.account_id
       where e.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
       union all select i.root_file_id, i.account_id, null, null, null, $3::int, null::uuid,
-        case when i.walked then greatest(i.as_of, i.looked_at) end
+        case when i.walked then greatest(i.as_of, i.looked_at) end, i.account_id ${GUARDED}
       from account_indexes i join accounts a on a.id = i.account_id
       where i.root_file_id = any($2::uuid[]) and a.user_id = $1
-      union all select u.file_id, u.account_id, null, null, null, $4::int, null::uuid, null::timestamptz from account_uploads u join files f on f.id = u.file_id
+      union all select u.file_id, u.account_id, null, null, null, $4::int, null::uuid, null::timestamptz, u.account_id ${GUARDED}
+      from account_uploads u join files f on f.id = u.file_id
       where u.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null`,
     values: [userId, fileIds, rightsToBits(ROOT_RIGHTS), rightsToBits(ARRIVING_RIGHTS)],
   })

@@ -106,7 +106,9 @@ builder.objectFields(File, (t) => ({
     nullable: true,
     description: 'How it is protected; null for what is not in an account or not protected.',
     complexity: { field: 1, multiplier: 1 },
-    resolve: ({ id, accountId }, _args, context) => (accountId === null ? null : context.load().protection(id)),
+    // Together with the other details of entries in place: in most accounts nothing is protected.
+    resolve: async ({ id, accountId }, _args, context) =>
+      accountId !== null && (await context.load().inPlace(id))?.mayBeProtected ? context.load().protection(id) : null,
   }),
   earlierVersions: t.field({
     type: [EarlierVersion],

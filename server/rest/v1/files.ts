@@ -179,18 +179,18 @@ export async function presentItems(
   return files.map((file) => presentFileItem(file, around(file)))
 }
 
-/** Four statements at most, and one for files at the root that Skypool has. */
+/** Two statements for files that Skypool has, three with some in accounts, and one more if something in those accounts is protected. */
 export async function surroundingsOf(
   services: Around,
   viewer: Viewer,
   files: readonly File[],
 ): Promise<(file: File) => Surroundings> {
-  const below = files.filter(({ parentId }) => parentId !== null).map(({ id }) => id)
+  // Entries of one folder have one path.
+  const oneOfEach = new Map(files.flatMap(({ id, parentId }) => (parentId === null ? [] : [[parentId, id] as const])))
   const inAccounts = files.filter(({ accountId }) => accountId !== null).map(({ id }) => id)
-  const [paths, details, protections, tags] = await Promise.all([
-    below.length === 0 ? new Map<string, readonly File[]>() : services.files.paths(viewer, below),
-    inAccounts.length === 0 ? new Map<string, InPlaceDetails>() : services.inPlace.details(viewer, inAccounts),
-    inAccounts.length === 0 ? new Map<string, ProtectionInfo>() : services.protection.find(viewer, inAccounts),
+  const [paths, { details, protections }, tags] = await Promise.all([
+    oneOfEach.size === 0 ? new Map<string, readonly File[]>() : services.files.paths(viewer, [...oneOfEach.values()]),
+    inAccountsOf(services, viewer, inAccounts),
     files.length === 0
       ? new Map<string, Tag[]>()
       : services.tags.ofFiles(
@@ -198,12 +198,28 @@ export async function surroundingsOf(
           files.map(({ id }) => id),
         ),
   ])
-  return ({ id }) => ({
-    path: (paths.get(id) ?? []).map(({ name }) => name),
+  const names = new Map(
+    [...oneOfEach].map(([parentId, id]) => [parentId, (paths.get(id) ?? []).map(({ name }) => name)]),
+  )
+  return ({ id, parentId }) => ({
+    path: (parentId !== null && names.get(parentId)) || [],
     inPlace: details.get(id),
     protection: protections.get(id),
     tags: tags.get(id),
   })
+}
+
+type InAccounts = {
+  readonly details: ReadonlyMap<string, InPlaceDetails>
+  readonly protections: ReadonlyMap<string, ProtectionInfo>
+}
+
+async function inAccountsOf(services: Around, viewer: Viewer, ids: readonly string[]): Promise<InAccounts> {
+  const details = ids.length === 0 ? new Map<string, InPlaceDetails>() : await services.inPlace.details(viewer, ids)
+  const guarded = ids.filter((id) => details.get(id)?.mayBeProtected)
+  const protections =
+    guarded.length === 0 ? new Map<string, ProtectionInfo>() : await services.protection.find(viewer, guarded)
+  return { details, protections }
 }
 
 /** One file or folder with its copies and links, and its ETag in the header. */
