@@ -17,7 +17,11 @@ const maxWorkers = availableParallelism() + 1
 const PATIENCE_MS = 300_000
 const patient = { poll: { timeout: 120_000 } }
 /** Loading the server takes a second: files of these projects share a process and what it has loaded. Databases and servers are theirs alone. */
-const shared = { isolate: false } as const
+const shared = {
+  isolate: false,
+  // Every core has a test of its own: helpers of the garbage collector would only take turns with them.
+  execArgv: ['--single-threaded-gc'],
+}
 /** Judges how fast a page draws: nothing else may run. */
 const ALONE = ['tests/e2e/longList.test.ts']
 

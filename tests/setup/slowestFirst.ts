@@ -4,20 +4,23 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** The files that take longest, slowest first in each project. Their order need not be exact: what counts is that none of them is last. */
+/**
+ * The files that take longest, slowest first in each project. Their order need not be exact: what counts is that none of them is last, and that
+ * those that mostly wait (downloads that are slowed down, processes of others) run beside some that compute.
+ */
 const SLOWEST = [
   // Asks for a full collection of garbage hundreds of times: in a process that has loaded little, each takes a tenth of the time.
   'tests/server/providers/hostileSizes.test.ts',
   'tests/server/transfersCrash.test.ts',
   'tests/server/bucketCrash.test.ts',
   'tests/server/sharesDownloads.test.ts',
+  'tests/server/simInPlace.test.ts',
+  'tests/server/sim.test.ts',
   'tests/server/scripts/testRuns.test.ts',
+  'tests/server/duplicatesUndo.test.ts',
   'tests/server/storageMove.test.ts',
   'tests/server/fakes/onedriveRclone.test.ts',
   'tests/server/bucketServers.test.ts',
-  'tests/server/sim.test.ts',
-  'tests/server/simInPlace.test.ts',
-  'tests/server/duplicatesUndo.test.ts',
   'tests/server/objectStores.test.ts',
   'tests/server/fakes/boxRclone.test.ts',
   'tests/server/inPlaceWalkServers.test.ts',
