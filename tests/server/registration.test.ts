@@ -177,6 +177,19 @@ describe('registration by invitation', () => {
     expect((await register({ invitation, email: 'grace@example.ORG' })).status).toBe(201)
   })
 
+  it('does not show the address of somebody who has deleted the account', async () => {
+    const { id, url } = await invite({ email: 'leaving@example.org' })
+    const join = withInvitation(tokenOf(url))
+    const { viewer, password } = await createUser(
+      { ...server.services.users, register: join },
+      { email: 'leaving@example.org' },
+    )
+    await server.services.people.deleteUser(viewer, { password, deleteRemote: false })
+    const { items } = (await first.request('GET', INVITATIONS)).body
+    const shown = items.find((item: { id: string }) => item.id === id)
+    expect(shown).toMatchObject({ state: 'USED', usedBy: null, email: null })
+  })
+
   it('takes none that was revoked, is over, or was never made', async () => {
     const revoked = await invite()
     expect((await first.request('DELETE', `${INVITATIONS}/${revoked.id}`)).status).toBe(204)

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ConflictError, InvalidInputError, NotFoundError, PreconditionFailedError } from '../../server/domain/errors.ts'
 import type { FilesService } from '../../server/domain/files/contract.ts'
 import { createFilesService } from '../../server/domain/files/service.ts'
+import { changeTree, lockAccounts } from '../../server/domain/files/tree/change.ts'
+import { markPurged } from '../../server/domain/files/tree/trash.ts'
 import type { UploadsService } from '../../server/domain/uploads/contract.ts'
 import { createUploads } from '../../server/domain/uploads/service.ts'
 import {
@@ -231,6 +233,29 @@ describe('removing', () => {
     expect([...world.names('north'), ...world.names('south')]).toEqual([])
   })
 
+  it('goes with a file of a large folder that is deleted while the bytes of another file are being removed', async () => {
+    const { id: other } = await put('other', { name: 'other.txt' })
+    const { id } = await put('one')
+    await put('two')
+    await files.remove(world.viewer, [other])
+    const { pool: database, events, enqueue, viewer } = world
+    // As of a folder with so many entries that the versions of its files are left to the job.
+    const removeFileAlone = () =>
+      changeTree({ pool: database, events, enqueue }, viewer, async (change) => {
+        await lockAccounts(change)
+        await markPurged(change, [id], 1)
+        await enqueue(change.tx, 'purgeFiles', { userId: viewer.userId }, { key: `purge ${viewer.userId}` })
+      })
+    const deleting = vi.spyOn(world.store, 'delete').mockImplementationOnce(async () => {
+      deleting.mockRestore()
+      await removeFileAlone()
+    })
+    await world.housekeeping.files.purge(viewer.userId, new AbortController().signal)
+    await world.settleDown()
+    expect(await rows()).toBe(0)
+    expect([...world.names('north'), ...world.names('south')]).toEqual([])
+  })
+
   it('moves to another group cloud with its file', async () => {
     const { id } = await put('one')
     await put('two')
@@ -266,6 +291,25 @@ describe('limits', () => {
     for (const refused of [{ days: 0 }, { days: 1.5 }, { most: 0 }, { most: 1001 }, { days: 3651 }]) {
       await expect(versions.setLimits(world.viewer, refused)).rejects.toThrow(InvalidInputError)
     }
+  })
+
+  it('keeps a version whose owner decides to keep it longer while others are removed', async () => {
+    const { id } = await put('one')
+    await put('two')
+    await world.settleDown()
+    await world.pool.query(`update file_versions set ended_at = now() - interval '31 days' where ended_at is not null`)
+    const { pool: database, events, enqueue } = world
+    const decided: Pick<typeof database, 'query'> = {
+      query: (async (text: string, values: unknown[]) => {
+        const found = await database.query(text, values)
+        await versions.setLimits(world.viewer, { days: 60 })
+        return found
+      }) as typeof database.query,
+    }
+    const slow = Object.assign(Object.create(database) as typeof database, decided)
+    await createVersionsHousekeeping({ pool: slow, events, enqueue }).sweep(undefined, new AbortController().signal)
+    await world.settleDown()
+    expect(await texts(id)).toEqual(['two', 'one'])
   })
 
   it('does not count versions among the files of a type', async () => {

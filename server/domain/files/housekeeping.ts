@@ -82,6 +82,9 @@ async function repeatUntilDone(signal: AbortSignal, step: () => Promise<number>)
 const FORGOTTEN = `(f.account_id is null or not exists (select from account_indexes i where i.account_id = f.account_id)
   or exists (select from account_uploads u where u.file_id = f.id))`
 
+/** Versions that are not marked yet would outlive their file, and nothing would find them: the job that marks them removes both. */
+const ALL_MARKED = 'not exists (select from files v where v.parent_id = f.id and v.purged_at is null)'
+
 /** Marks everything below permanently deleted folders, and the versions of deleted files, from the top down. @returns how many entries were marked */
 function markPurgedBelow(deps: ChangeDeps, userId: string): Promise<number> {
   return changeTree(deps, { userId }, async (change) => {
@@ -121,7 +124,7 @@ async function removeFiles(
   const { rows } = await pool.query<RemovedRow>(
     `select f.id, f.staged_ref, encode(f.sha256, 'hex') as sha256, ${KEY_IN_PLACE} as "keyInPlace", coalesce(array_agg(p.object_ref) filter (where a.provider = 'local'), '{}') as refs,
        coalesce(array_agg(p.id::text) filter (where a.provider <> 'local'), '{}') as elsewhere
-     from (select f.id, f.staged_ref, f.sha256, f.size, f.updated_at from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FILE' and ${FORGOTTEN} limit $2) f
+     from (select f.id, f.staged_ref, f.sha256, f.size, f.updated_at from files f where f.user_id = $1 and f.purged_at is not null and f.kind = 'FILE' and ${FORGOTTEN} and ${ALL_MARKED} limit $2) f
        left join copies c on c.file_id = f.id left join pieces p on p.copy_id = c.id left join accounts a on a.id = p.account_id
      group by f.id, f.staged_ref, f.sha256, f.size, f.updated_at`,
     [userId, BATCH],

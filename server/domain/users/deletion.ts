@@ -30,6 +30,7 @@ const END = [
   'update shares set ended_at = now() where user_id = $1 and ended_at is null',
   'update uploads set expires_at = now() where user_id = $1',
   'delete from invitations where created_by = $1 and used_at is null',
+  'update invitations set email = null where used_by = $1',
   TRANSFER_ROLE,
 ]
 

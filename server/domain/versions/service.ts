@@ -308,10 +308,14 @@ export function createVersionsHousekeeping(deps: ChangeDeps): VersionsHousekeepi
         const { rows } = await deps.pool.query<{ id: string; userId: string }>(EXPIRED, [userId ?? null])
         count = rows.length
         for (const owner of new Set(rows.map((row) => row.userId))) {
-          const ids = rows.filter((row) => row.userId === owner).map(({ id }) => id)
           await changeTree(deps, { userId: owner }, async (change) => {
             await lockAccounts(change)
-            await discardVersions(change, ids)
+            // Read again: the owner may have decided to keep more of them meanwhile.
+            const expired = await change.tx.query<{ id: string }>(EXPIRED, [owner])
+            await discardVersions(
+              change,
+              expired.rows.map(({ id }) => id),
+            )
           })
         }
       }
