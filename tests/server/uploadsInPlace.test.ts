@@ -25,6 +25,7 @@ let uploads: ReturnType<typeof createUploads>
 let around: (put: () => ReturnType<Driver['put']>) => ReturnType<Driver['put']>
 
 const ROOT = 'root' as EntryRef
+const WHERE = { provider: 'memory', operation: 'put' }
 
 beforeEach(async () => {
   world = await startTransfersWorld()
@@ -388,6 +389,34 @@ describe('replacing an entry of the account', () => {
     const file = await receive('a.txt', 'later', { onConflict: 'REPLACE' })
     expect(file.name).toBe('a.txt')
     await world.settleDown()
+    await expectArrived(file.id, 'a.txt', 'later')
+    expect([held(), await names()]).toEqual([['a.txt: later'], ['a.txt']])
+  })
+
+  it('leaves the earlier one where it is until the new one is stored', async () => {
+    add('a.txt', 'earlier')
+    await read()
+    around = async () => Promise.reject(new ProviderError('QuotaExceeded', WHERE, { message: 'It is full.' }))
+    const file = await receive('a.txt', 'later', { onConflict: 'REPLACE' })
+    await world.settleDown()
+    expect(held()).toEqual(['a.txt: earlier'])
+    around = (put) => put()
+    const [transfer] = await transfers()
+    await world.service.retry(world.viewer, transfer?.id ?? '')
+    await world.settleDown()
+    await expectArrived(file.id, 'a.txt', 'later')
+    expect([held(), await names()]).toEqual([['a.txt: later'], ['a.txt']])
+  })
+
+  it.each(['trash', 'move'])('is completed by a later job when the server ends before its %s', async (operation) => {
+    add('a.txt', 'earlier')
+    await read()
+    world.cloud.fault = (one) => (one === operation ? { kind: 'refused', code: 'Transient' } : null)
+    const file = await receive('a.txt', 'later', { onConflict: 'REPLACE' })
+    await world.settleDown()
+    expect(held()).toEqual(['a (2).txt: later', ...(operation === 'trash' ? ['a.txt: earlier'] : [])])
+    world.cloud.fault = null
+    await world.runLaterJobs()
     await expectArrived(file.id, 'a.txt', 'later')
     expect([held(), await names()]).toEqual([['a.txt: later'], ['a.txt']])
   })
