@@ -136,7 +136,7 @@ export async function endSession(
   await deps.pool.query('update file_job_items set session = null where id = $1', [itemId])
 }
 
-// What replaces something was stored beside it, with a number: one of the two is there at every moment.
+// What replaces something was stored next to it, with a number: one of the two is there at every moment.
 
 type ToPlace = Pick<Top, 'id' | 'sourceId' | 'name'> & {
   readonly kind: 'FOLDER' | 'FILE'

@@ -142,7 +142,7 @@ export async function toAccount(
   const { madeId: earlierId, version } = carrying.item
   const isMade = earlierId !== null && (await isThere(deps, viewer, earlierId))
   if (isMade && version === opened.version) return { madeId: earlierId, version }
-  // It was changed after an earlier attempt had stored it: that is a file of its own, and goes to the trash.
+  // It was changed after an earlier attempt had stored it: that file goes to the trash.
   const item = isMade ? { ...carrying.item, madeId: null } : carrying.item
   const now = { ...carrying, item }
   const { account } = folder

@@ -81,7 +81,7 @@ async function sessionOf({ pool }: ArrivalDeps, pieceId: string): Promise<string
 }
 
 /**
- * Stores the content under the first free name, except with FAIL; what replaces a file is stored beside that, unless the account
+ * Stores the content under the first free name, except with FAIL; what replaces a file is stored next to that, unless the account
  * overwrites. @throws NameTakenError
  */
 async function store(sent: Sent): Promise<Entry> {
@@ -154,7 +154,7 @@ async function findReplaced(sent: Sent): Promise<Replaced | null> {
 }
 
 /**
- * Where the account cannot overwrite: what it was stored beside, under a number, if the content of that is what it was when the upload was
+ * Where the account cannot overwrite: what it was stored next to, under a number, if the content of that is what it was when the upload was
  * accepted. Otherwise both are kept.
  */
 async function findReplacing(sent: Sent, { name: storedAs }: Entry): Promise<Replacing | null> {
@@ -277,7 +277,7 @@ type Ended = { readonly stagedRef: string | null; readonly deferred: string[] }
 /** @returns null if the file is not wanted in the account any more: then what was stored is queued for removal */
 async function endTransfer(
   deps: ArrivalDeps,
-  { work, piece }: Sending,
+  { work, piece, driver }: Sending,
   entry: Entry,
   { tx }: Change,
 ): Promise<Ended | null> {
@@ -286,7 +286,8 @@ async function endTransfer(
   const [file] = rows
   if (!file?.wanted) {
     const { accountId, id: pieceId, size } = piece
-    const remnant = { accountId, pieceId, objectRef: entry.ref, session: null, size, hash: null }
+    const hash = entry.hash === null ? null : `${driver.capabilities.hash}:${entry.hash}`
+    const remnant = { accountId, pieceId, objectRef: entry.ref, session: null, size, hash }
     await leaveRemnants(tx, deps.enqueue, [remnant])
     return null
   }
