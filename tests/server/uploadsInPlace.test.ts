@@ -443,6 +443,23 @@ describe('an equal object in the account', () => {
     expect((await files.get(world.viewer, file.id)).name).toBe('a (2).txt')
   })
 
+  it('becomes one of two uploads that the service tells of it, and the other one is stored again', async () => {
+    const first = await receive('a.txt', 'hello')
+    await world.settleDown()
+    const [{ ref } = { ref: '' as EntryRef }] = world.cloud.objects('drive').filter(({ name }) => name === 'a.txt')
+    const driver = world.drivers.get(drive) as Driver
+    let puts = 0
+    around = async (put) => {
+      puts += 1
+      return puts > 1 ? put() : driver.stat({ signal: new AbortController().signal, requestId: 'test' }, ref)
+    }
+    const second = await receive('a.txt', 'hello')
+    await world.settleDown()
+    await expectArrived(first.id, 'a.txt', 'hello')
+    await expectArrived(second.id, 'a (2).txt', 'hello')
+    expect(held()).toEqual(['a (2).txt: hello', 'a.txt: hello'])
+  })
+
   it('stays when an upload that took it for its own was cancelled meanwhile', async () => {
     const theirs = add('theirs.txt', 'hello')
     await read()

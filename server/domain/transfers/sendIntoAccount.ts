@@ -1,5 +1,5 @@
 import type { Entry, EntryRef, Replaced } from '../../providers/driver.ts'
-import { isFailure, nothingWhen } from '../../providers/errors.ts'
+import { isFailure, nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { RootFolders } from '../accounts/credentials.ts'
 import { NameTakenError, NotFoundError } from '../errors.ts'
 import { isShown, isShownBefore, isTaken } from '../files/content/objects.ts'
@@ -31,6 +31,10 @@ export async function sendIntoAccount(deps: ArrivalDeps, sending: Sending, arriv
   try {
     return await arrive(sent, await store(sent))
   } catch (error) {
+    if (isFailure(error, 'Conflict')) {
+      await dropSession(sent)
+      return arrive(sent, await store(sent))
+    }
     if (!isFailure(error, 'NotFound')) throw error
     // The folder is gone, and the index does not know it yet.
     sent.folder = await moveToTop(deps, sending)
@@ -86,7 +90,7 @@ async function sessionOf({ pool }: ArrivalDeps, pieceId: string): Promise<string
  */
 async function store(sent: Sent): Promise<Entry> {
   const { deps, sending, arrival } = sent
-  const { work, piece, driver, call } = sending
+  const { work, piece } = sending
   const isAsked = arrival.onConflict === 'FAIL'
   let saved = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
   let replaces = await findReplaced(sent)
@@ -100,11 +104,7 @@ async function store(sent: Sent): Promise<Entry> {
       return await storeAs(sent, { name, session: saved?.session ?? null, replaces })
     } catch (error) {
       if (!isFailure(error, 'Conflict')) throw error
-      const isOther = isKept(deps, work.fileId, piece.accountId)
-      const session = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
-      if (session) await driver.abandon(call, session.session, isOther).catch(() => undefined)
-      call.signal.throwIfAborted()
-      await deps.pool.query('update pieces set session = null where id = $1', [piece.id])
+      await dropSession(sent)
       if (isAsked || number >= MOST_NUMBERS) throw new NameTakenError(name)
       if (saved) number = 0
       // The file to replace was changed in its account: both versions are kept.
@@ -113,6 +113,16 @@ async function store(sent: Sent): Promise<Entry> {
       saved = null
     }
   }
+}
+
+/** What it has stored is deleted, unless it is something else's. */
+async function dropSession({ deps, sending: { work, piece, driver, call } }: Sent): Promise<void> {
+  const saved = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
+  const isOther = isKept(deps, work.fileId, piece.accountId)
+  // A failure is ignored: services end old sessions by themselves.
+  if (saved) await driver.abandon(call, saved.session, isOther).catch(() => undefined)
+  call.signal.throwIfAborted()
+  await deps.pool.query('update pieces set session = null where id = $1', [piece.id])
 }
 
 async function isKnown({ deps, sending, folder }: Sent, name: string): Promise<boolean> {
@@ -232,7 +242,10 @@ async function arrive(sent: Sent, entry: Entry): Promise<boolean> {
         stagedRef = ended?.stagedRef ?? null
         return ended !== null
       },
-      before: (change) => becomeEntry(change, { accountId: piece.accountId, fileId: work.fileId, ref: entry.ref }),
+      before: async (change) => {
+        await requireNew(sent, change, entry.ref)
+        await becomeEntry(change, { accountId: piece.accountId, fileId: work.fileId, ref: entry.ref })
+      },
       after: async (tx) => {
         if (!driver.capabilities.altersContent) await keepHashes(tx, work.fileId)
         if (replacing) await enqueueTakePlace(tx, deps.enqueue, replacing)
@@ -250,6 +263,15 @@ async function arrive(sent: Sent, entry: Entry): Promise<boolean> {
     await apply(place, [{ ref: ref as EntryRef, entry: now }])
   }
   return true
+}
+
+/** A service can return the same object to two uploads before the index has it: one of them gets it. @throws Conflict for the other one */
+async function requireNew({ sending, arrival }: Sent, { tx }: Change, ref: EntryRef): Promise<void> {
+  const { work, piece, driver } = sending
+  const of = { since: work.fileId, own: arrival.replacedId }
+  if (!(await isShownBefore(tx, piece.accountId, of)(ref))) return
+  const where = { provider: driver.kind, operation: 'put' }
+  throw new ProviderError('Conflict', where, { message: 'Another file was stored as this object.' })
 }
 
 async function deleteStaged({ pool, storage }: ArrivalDeps, ref: string): Promise<void> {

@@ -7,6 +7,7 @@ import { newId } from '../../../lib/ids.ts'
 import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded, Page } from '../../../providers/driver.ts'
 import { nothingWhen, ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
+import type { Queryable } from '../tree/entries.ts'
 import {
   enqueueRemovals,
   hashObject,
@@ -173,7 +174,7 @@ export function isShown(pool: pg.Pool, accountId: string, own: string | null): I
  * ordered by time.
  */
 export function isShownBefore(
-  pool: pg.Pool,
+  sql: Queryable,
   accountId: string,
   { since, own }: { readonly since: string; readonly own: string | null },
 ): IsNeeded {
@@ -182,7 +183,7 @@ export function isShownBefore(
       where e.account_id = $1 and e.ref = $2 and e.gone_at is null and e.file_id is distinct from $4::uuid
         and (e.file_id < $3 or exists (select from transfers t where t.file_id = e.file_id)
           or exists (select from file_jobs j join file_job_items i on i.job_id = j.id where j.user_id = f.user_id and i.made_id = e.file_id))`
-    return (await pool.query(text, [accountId, ref, since, own])).rowCount === 1
+    return (await sql.query(text, [accountId, ref, since, own])).rowCount === 1
   }
 }
 
