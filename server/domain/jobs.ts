@@ -62,6 +62,16 @@ export type JobInputs = {
   forgetEntries: { readonly accountId: string }
   /** Hourly: the same for all accounts. */
   sweepEntries: Record<string, never>
+  /** Completes a replacement in an account, if that was not done at once: see `inPlace/takePlace.ts`. */
+  takePlace: {
+    readonly userId: string
+    readonly id: string
+    readonly storedAs: string
+    readonly parentId: string
+    readonly name: string
+    readonly replacedId: string
+    readonly revision: string | null
+  }
   /** Brings protecting copies up to date with the index of an account, or with these files of it. */
   protectFiles: { readonly accountId: string; readonly fileIds?: string[] | undefined }
   /** Hourly: removes earlier versions whose days are over, and checks all protected accounts. */
@@ -207,6 +217,8 @@ export interface SearchHousekeeping {
 export interface InPlaceHousekeeping {
   /** Removes the rows of an account without an index, and those of entries that were gone an hour ago. */
   forgetEntries(accountId: string, signal: AbortSignal): Promise<void>
+  /** Moves what an entry replaces to the trash, and gives the entry its name, unless either was changed meanwhile. */
+  takePlace(input: JobInputs['takePlace']): Promise<void>
   /** Queues `forgetEntries` where there is something to remove. */
   sweepEntries(): Promise<void>
   /**

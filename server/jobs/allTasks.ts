@@ -35,6 +35,7 @@ import { sweepEntries } from './tasks/sweepEntries.ts'
 import { sweepProtections } from './tasks/sweepProtections.ts'
 import { sweepStaging } from './tasks/sweepStaging.ts'
 import { sweepVersions } from './tasks/sweepVersions.ts'
+import { takePlace } from './tasks/takePlace.ts'
 import { trimThumbnails } from './tasks/trimThumbnails.ts'
 import { wakeTransfers } from './tasks/wakeTransfers.ts'
 
@@ -74,6 +75,7 @@ const TASKS: Readonly<Record<JobName, Task>> = {
   sweepProtections,
   sweepStaging,
   sweepVersions,
+  takePlace,
   trimThumbnails,
   wakeTransfers,
 }

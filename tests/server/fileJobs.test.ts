@@ -625,6 +625,103 @@ describe('a copy that replaces', () => {
   })
 })
 
+describe('what is replaced in an account', () => {
+  const to = async () =>
+    ({ kind: 'COPY', parentId: await rootOf(other), groupCloudId: undefined, onConflict: 'REPLACE' }) as const
+  const refuse = (wanted: string, code: 'Forbidden' | 'Transient') => {
+    before = (operation) => {
+      if (operation !== wanted) return
+      throw new ProviderError(code, { provider: 'memory', operation }, { message: 'It is refused.' })
+    }
+  }
+
+  it('stays where it is when the copy cannot be stored', async () => {
+    const file = add('a.txt', ROOT, 'mine')
+    add('a.txt', ROOT, 'theirs', 'other')
+    await Promise.all([read(), read(other)])
+    refuse('put', 'Forbidden')
+    const id = await start({ ...(await to()), ids: [await idOf(file)] })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'FAILED' })
+    expect([await contentsOf(await rootOf(other)), inTrash('other')]).toEqual([['a.txt: theirs'], []])
+    before = () => {}
+    await jobs.service.retry(world.viewer, id)
+    await run(id)
+    expect([await contentsOf(await rootOf(other)), inTrash('other')]).toEqual([['a.txt: mine'], ['a.txt']])
+  })
+
+  it('stays where it is until everything of a folder is stored', async () => {
+    const folder = await plant()
+    add('old.txt', addFolder('Photos', ROOT, 'other'), 'old', 'other')
+    await Promise.all([read(), read(other)])
+    refuse('put', 'Forbidden')
+    const id = await start({ ...(await to()), ids: [await idOf(folder)] })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'FAILED', failedItems: 2 })
+    expect(inTrash('other')).toEqual([])
+    expect(await contentsOf(await rootOf(other))).toContain('Photos/old.txt: old')
+    before = () => {}
+    await jobs.service.retry(world.viewer, id)
+    await run(id)
+    expect([await contentsOf(await rootOf(other)), inTrash('other')]).toEqual([PLANTED, ['Photos']])
+  })
+
+  it('is kept beside the copy, with a message, when it cannot be moved to the trash', async () => {
+    const file = add('a.txt', ROOT, 'mine')
+    add('a.txt', ROOT, 'theirs', 'other')
+    await Promise.all([read(), read(other)])
+    refuse('trash', 'Forbidden')
+    const id = await start({ ...(await to()), kind: 'MOVE', ids: [await idOf(file)] })
+    await run(id)
+    expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: mine', 'a.txt: theirs'])
+    expect([inTrash(), inTrash('other')]).toEqual([[], []])
+    const [problem] = await jobs.service.problems(world.viewer, id)
+    expect(problem?.detail).toBe(
+      'It was stored as “a (2).txt”, and replaces nothing: “other” does not allow this for “a.txt”.',
+    )
+    before = () => {}
+    await jobs.service.retry(world.viewer, id)
+    await run(id)
+    expect(await contentsOf(await rootOf(other))).toEqual(['a.txt: mine'])
+    expect([inTrash(), inTrash('other')]).toEqual([['a.txt'], ['a.txt']])
+  })
+
+  it('is not touched when the account does not allow deleting it', async () => {
+    const file = add('a.txt', ROOT, 'mine')
+    world.cloud.setRights('other', add('a.txt', ROOT, 'theirs', 'other'), { delete: false })
+    await Promise.all([read(), read(other)])
+    const id = await start({ ...(await to()), ids: [await idOf(file)] })
+    await run(id)
+    expect(await contentsOf(await rootOf(other))).toEqual(['a.txt: theirs'])
+    const [problem] = await jobs.service.problems(world.viewer, id)
+    expect(problem?.detail).toContain('“a.txt” cannot be replaced')
+  })
+
+  it('is replaced by what the original is now, when that was changed while the server was down', async () => {
+    const file = add('a.txt', ROOT, 'first')
+    add('a.txt', ROOT, 'theirs', 'other')
+    await Promise.all([read(), read(other)])
+    const id = await start({ ...(await to()), ids: [await idOf(file)] })
+    // The copy is in the index, and the server ends before the job knows.
+    const killed = new AbortController()
+    const events: typeof deps.events = {
+      ...deps.events,
+      publish(topic, ...rest) {
+        deps.events.publish(topic, ...rest)
+        if (topic !== 'filesChanged') return
+        killed.abort(new Error('The server was killed.'))
+        throw killed.signal.reason
+      },
+    }
+    await runJob({ ...deps, events }, new Map(), id, killed.signal)
+    expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: first', 'a.txt: theirs'])
+    world.cloud.overwrite('drive', file, Buffer.from('second'))
+    await read()
+    await run(id)
+    expect(await contentsOf(await rootOf(other))).toEqual(['a.txt: second'])
+  })
+})
+
 /**
  * Ends the process before the n-th call of a service, for each n, and lets each account fail in between: at every moment each file is
  * complete at the target, or still at its source; and at the end it is at the target once.
@@ -709,6 +806,37 @@ describe('after a kill before any call', () => {
     ).toEqual(['2024', 'Empty', 'Photos'])
     expect(inTrash()).toEqual(['Photos'])
   })
+
+  it.each([
+    ['file', 'COPY', ['a.txt: mine']],
+    ['folder', 'COPY', PLANTED],
+    ['folder', 'MOVE', PLANTED],
+  ] as const)(
+    'replaces a %s, which is in the folder until the new one is complete there (%s)',
+    async (what, kind, made) => {
+      const folder = await plant()
+      const ref = what === 'folder' ? folder : add('a.txt', ROOT, 'mine')
+      const theirs = what === 'folder' ? addFolder('Photos', ROOT, 'other') : ROOT
+      add(what === 'folder' ? 'old.txt' : 'a.txt', theirs, 'theirs', 'other')
+      await Promise.all([read(), read(other)])
+      const target = await rootOf(other)
+      const id = await start({
+        kind,
+        ids: [await idOf(ref)],
+        parentId: target,
+        groupCloudId: undefined,
+        onConflict: 'REPLACE',
+      })
+      const live = () => world.cloud.objects('other').filter(({ trashed, kind: one }) => !trashed && one === 'file')
+      const kills = await killAtEachCall(id, async () => {
+        if (inTrash('other').length > 0) expect(live()).toHaveLength(what === 'folder' ? 2 + 1 : 1)
+      })
+      expect(await get(id)).toMatchObject({ state: 'DONE' })
+      expect(kills).toBeGreaterThan(5)
+      expect(await contentsOf(target)).toEqual(made)
+      expect(inTrash('other')).toEqual([what === 'folder' ? 'Photos' : 'a.txt'])
+    },
+  )
 
   it('makes a folder that replaces another one once', async () => {
     const folder = await plant()

@@ -143,6 +143,63 @@ describe('a move that replaces', () => {
   })
 })
 
+describe('a move that replaces, interrupted', () => {
+  /** The other entry, what is moved, and the folder that has both then. */
+  async function plant() {
+    const moving = add('a.txt')
+    const folder = add('Folder', ROOT, 'folder')
+    const theirs = add('a.txt', folder)
+    await showEverything()
+    return { moving, folder, theirs }
+  }
+
+  it('keeps both until the earlier one can be moved to the trash, and completes it then', async () => {
+    const { moving, folder, theirs } = await plant()
+    world.cloud.fault = (operation) => (operation === 'trash' ? { kind: 'refused', code: 'Transient' } : null)
+    await files.move(world.viewer, [await idOf(moving)], await idOf(folder), 'REPLACE')
+    expect([object(moving)?.parent, object(theirs)?.trashed]).toEqual([folder, false])
+    expect([(await get(moving)).name, (await get(theirs)).name]).toEqual(['a (2).txt', 'a.txt'])
+    world.cloud.fault = null
+    await world.runLaterJobs()
+    expect([object(moving)?.name, object(theirs)?.trashed]).toEqual(['a.txt', true])
+    expect((await get(moving)).name).toBe('a.txt')
+  })
+
+  it('completes it when it ended between the two changes', async () => {
+    const { moving, folder, theirs } = await plant()
+    let moves = 0
+    world.cloud.fault = (operation) => {
+      if (operation === 'move') moves += 1
+      return operation === 'move' && moves > 1 ? { kind: 'refused', code: 'Transient' } : null
+    }
+    await files.move(world.viewer, [await idOf(moving)], await idOf(folder), 'REPLACE')
+    expect([object(moving)?.name, object(theirs)?.trashed]).toEqual(['a (2).txt', true])
+    world.cloud.fault = null
+    await world.runLaterJobs()
+    expect([object(moving)?.name, (await get(moving)).name]).toEqual(['a.txt', 'a.txt'])
+  })
+
+  it('changes nothing more when its user has renamed it meanwhile', async () => {
+    const { moving, folder, theirs } = await plant()
+    world.cloud.fault = (operation) => (operation === 'trash' ? { kind: 'refused', code: 'Transient' } : null)
+    await files.move(world.viewer, [await idOf(moving)], await idOf(folder), 'REPLACE')
+    world.cloud.fault = null
+    await files.rename(world.viewer, await idOf(moving), 'mine.txt')
+    await world.runLaterJobs()
+    expect([object(moving)?.name, object(theirs)?.name, object(theirs)?.trashed]).toEqual(['mine.txt', 'a.txt', false])
+  })
+
+  it('does not begin when the earlier one may not be deleted', async () => {
+    const { moving, folder, theirs } = await plant()
+    world.cloud.setRights('drive', theirs, { delete: false })
+    await read()
+    await expect(files.move(world.viewer, [await idOf(moving)], await idOf(folder), 'REPLACE')).rejects.toThrow(
+      '“a.txt” cannot be replaced: “drive” does not allow it.',
+    )
+    expect(object(moving)?.parent).toBe(ROOT)
+  })
+})
+
 describe('the trash', () => {
   it('does not hide again what is restored while older changes are being read', async () => {
     const ref = add('a')

@@ -14,6 +14,7 @@ import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
 import { createInPlaceService } from '../../server/domain/inPlace/service.ts'
 import type { ProtectionService } from '../../server/domain/protection/contract.ts'
+import { attachContent, findTarget } from '../../server/domain/protection/follow.ts'
 import {
   createProtectionHousekeeping,
   createProtectionService,
@@ -311,6 +312,34 @@ describe('a protected folder', () => {
       'PROTECTED',
       [],
     ])
+  })
+
+  it('notes what was read, where the file has become another one before the index reported it', async () => {
+    const a = add('a.txt', addFolder('Photos'), 'first')
+    await read()
+    const fileId = await idOf(a)
+    await protect((await files.get(world.viewer, fileId)).parentId ?? '')
+    const { rows } = await world.pool.query<{ containerId: string; contentId: string; version: string }>(
+      `select p.container_id as "containerId", v.content_id as "contentId", v.version from protections p
+       join protected_versions v on v.protection_id = p.id`,
+    )
+    const [{ containerId, contentId, version } = { containerId: '', contentId: '', version: '' }] = rows
+    const target = await findTarget(world.pool, containerId)
+    const opened = await contents.openVersion(world.viewer, fileId)
+    expect([opened.hash, opened.revision]).toEqual([expect.anything(), expect.anything()])
+    const noted = async (other: Partial<typeof opened>) => {
+      await world.pool.query('update protected_versions set content_id = null, version = $1', [version])
+      const stored = { fileId, contentId, opened: { ...opened, ...other } }
+      if (target) await attachContent(deps, world.viewer.userId, target, stored)
+      const now = await world.pool.query<{ version: string }>('select version from protected_versions')
+      return now.rows[0]?.version
+    }
+    const wasRead = `read ${opened.version}`
+    expect(await noted({})).toBe(version)
+    expect(await noted({ hash: { algorithm: opened.hash?.algorithm ?? 'sha256', digest: '00' } })).toBe(wasRead)
+    expect(await noted({ revision: 'another one' })).toBe(wasRead)
+    await world.pool.query('update files set size = size + 1 where id = $1', [fileId])
+    expect(await noted({ hash: null, revision: null })).toBe(wasRead)
   })
 
   it('does not copy documents and says so', async () => {

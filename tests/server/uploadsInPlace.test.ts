@@ -8,7 +8,7 @@ import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
 import type { NewUpload } from '../../server/domain/uploads/contract.ts'
 import { createUploads } from '../../server/domain/uploads/service.ts'
-import type { Driver, Entry, EntryRef } from '../../server/providers/driver.ts'
+import type { Driver, Entry, EntryRef, IsNeeded } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import type { MemoryObject } from '../fakes/memory/account.ts'
 import { MIB, startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
@@ -25,6 +25,7 @@ let uploads: ReturnType<typeof createUploads>
 let around: (put: () => ReturnType<Driver['put']>) => ReturnType<Driver['put']>
 
 const ROOT = 'root' as EntryRef
+const WHERE = { provider: 'memory', operation: 'put' }
 
 beforeEach(async () => {
   world = await startTransfersWorld()
@@ -381,6 +382,100 @@ describe('an upload that the account cannot take', () => {
   })
 })
 
+describe('an equal object in the account', () => {
+  const asked: Record<string, boolean | undefined> = {}
+
+  /** One that the account's files show, one that is to be removed, and one that is not known. @returns what asks about them */
+  async function plantOthers(isOther: () => IsNeeded | undefined): Promise<() => Promise<void>> {
+    const older = add('older.txt', 'hello')
+    await read()
+    const [removed, unknown] = [add('removed.txt', 'hello'), add('unknown.txt', 'hello')].map(String)
+    await world.pool.query(
+      `insert into object_removals (id, account_id, object_ref, next_try_at) values (gen_random_uuid(), $1, $2, now() + interval '1 day')`,
+      [drive, removed],
+    )
+    return async () => {
+      for (const [name, ref] of Object.entries({ older, removed, unknown })) {
+        asked[name] = await isOther()?.(ref as EntryRef)
+      }
+    }
+  }
+
+  it('is not taken for the result of an upload if it is shown or to be removed', async () => {
+    let isTaken: IsNeeded | undefined
+    const ask = await plantOthers(() => isTaken)
+    const inner = world.drivers.get(drive) as Driver
+    world.drivers.set(drive, {
+      ...inner,
+      async put(call, entry, content, progress) {
+        isTaken = progress.isTaken
+        await ask()
+        return inner.put(call, entry, content, progress)
+      },
+    })
+    const file = await receive('a.txt', 'hello')
+    await world.settleDown()
+    expect(asked).toEqual({ older: true, removed: true, unknown: false })
+    expect((await files.get(world.viewer, file.id)).state).toBe('STORED')
+  })
+
+  it('is not deleted with an upload that is given up if it is shown or to be removed', async () => {
+    let isNeeded: IsNeeded | undefined
+    const ask = await plantOthers(() => isNeeded)
+    const inner = world.drivers.get(drive) as Driver
+    let puts = 0
+    world.drivers.set(drive, {
+      ...inner,
+      async put(call, entry, content, progress) {
+        puts += 1
+        if (puts > 1) return inner.put(call, entry, content, progress)
+        await progress.save('session')
+        throw new ProviderError('Conflict', WHERE, { message: 'The name is taken.' })
+      },
+      async abandon(_call, _session, isOther) {
+        isNeeded = isOther
+        await ask()
+      },
+    })
+    const file = await receive('a.txt', 'hello')
+    await world.settleDown()
+    expect(asked).toEqual({ older: true, removed: true, unknown: false })
+    expect((await files.get(world.viewer, file.id)).name).toBe('a (2).txt')
+  })
+
+  it('becomes one of two uploads that the service tells of it, and the other one is stored again', async () => {
+    const first = await receive('a.txt', 'hello')
+    await world.settleDown()
+    const [{ ref } = { ref: '' as EntryRef }] = world.cloud.objects('drive').filter(({ name }) => name === 'a.txt')
+    const driver = world.drivers.get(drive) as Driver
+    let puts = 0
+    around = async (put) => {
+      puts += 1
+      return puts > 1 ? put() : driver.stat({ signal: new AbortController().signal, requestId: 'test' }, ref)
+    }
+    const second = await receive('a.txt', 'hello')
+    await world.settleDown()
+    await expectArrived(first.id, 'a.txt', 'hello')
+    await expectArrived(second.id, 'a (2).txt', 'hello')
+    expect(held()).toEqual(['a (2).txt: hello', 'a.txt: hello'])
+  })
+
+  it('stays when an upload that took it for its own was cancelled meanwhile', async () => {
+    const theirs = add('theirs.txt', 'hello')
+    await read()
+    const driver = world.drivers.get(drive) as Driver
+    around = async () => {
+      const [transfer] = await transfers()
+      await world.service.cancel(world.viewer, transfer?.id ?? '')
+      return driver.stat({ signal: new AbortController().signal, requestId: 'test' }, theirs)
+    }
+    await receive('a.txt', 'hello')
+    await world.settleDown()
+    expect(held()).toEqual(['theirs.txt: hello'])
+    expect((await world.pool.query('select from object_removals')).rowCount).toBe(0)
+  })
+})
+
 describe('replacing an entry of the account', () => {
   it('moves the earlier one to its trash', async () => {
     add('a.txt', 'earlier')
@@ -388,6 +483,34 @@ describe('replacing an entry of the account', () => {
     const file = await receive('a.txt', 'later', { onConflict: 'REPLACE' })
     expect(file.name).toBe('a.txt')
     await world.settleDown()
+    await expectArrived(file.id, 'a.txt', 'later')
+    expect([held(), await names()]).toEqual([['a.txt: later'], ['a.txt']])
+  })
+
+  it('leaves the earlier one where it is until the new one is stored', async () => {
+    add('a.txt', 'earlier')
+    await read()
+    around = async () => Promise.reject(new ProviderError('QuotaExceeded', WHERE, { message: 'It is full.' }))
+    const file = await receive('a.txt', 'later', { onConflict: 'REPLACE' })
+    await world.settleDown()
+    expect(held()).toEqual(['a.txt: earlier'])
+    around = (put) => put()
+    const [transfer] = await transfers()
+    await world.service.retry(world.viewer, transfer?.id ?? '')
+    await world.settleDown()
+    await expectArrived(file.id, 'a.txt', 'later')
+    expect([held(), await names()]).toEqual([['a.txt: later'], ['a.txt']])
+  })
+
+  it.each(['trash', 'move'])('is completed by a later job when the server ends before its %s', async (operation) => {
+    add('a.txt', 'earlier')
+    await read()
+    world.cloud.fault = (one) => (one === operation ? { kind: 'refused', code: 'Transient' } : null)
+    const file = await receive('a.txt', 'later', { onConflict: 'REPLACE' })
+    await world.settleDown()
+    expect(held()).toEqual(['a (2).txt: later', ...(operation === 'trash' ? ['a.txt: earlier'] : [])])
+    world.cloud.fault = null
+    await world.runLaterJobs()
     await expectArrived(file.id, 'a.txt', 'later')
     expect([held(), await names()]).toEqual([['a.txt: later'], ['a.txt']])
   })

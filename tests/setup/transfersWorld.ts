@@ -10,6 +10,7 @@ import type { EventMap, Events } from '../../server/domain/events.ts'
 import { createContent } from '../../server/domain/files/content/content.ts'
 import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.ts'
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
+import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
 import type { Housekeeping } from '../../server/domain/jobs.ts'
 import { createSlots, type EngineDeps, SLOT_LIMITS, type Transfer } from '../../server/domain/transfers/contract.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
@@ -70,9 +71,10 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
   const fileDeps = { pool, events, enqueue, storage: store, openDriver, report, encryption }
   const contents = createContent(fileDeps)
   const rootFolders = createRootFolders(pool)
+  const changeInPlace = createChangeInPlace({ ...fileDeps, rootFolders })
   const engineDeps = (): EngineDeps => ({
     ...fileDeps,
-    changeInPlace: createChangeInPlace({ ...fileDeps, rootFolders }),
+    changeInPlace,
     clock,
     source: contents.source,
     leases: createLeases(pool, 'transfer'),
@@ -87,6 +89,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     transfers: createTransfersHousekeeping(asked),
     files: createFilesHousekeeping(fileDeps),
     duplicates: createDuplicatesHousekeeping({ pool, enqueue, contents }),
+    inPlace: createInPlaceHousekeeping({ pool, enqueue, openDriver, changeInPlace }),
   } as Housekeeping
   const signal = new AbortController().signal
   const runJobs = createRunJobs(pool, housekeeping)
@@ -122,6 +125,11 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     service,
     housekeeping,
     runJobs,
+    /** Also those that were queued for later. */
+    async runLaterJobs(): Promise<void> {
+      await pool.query('update graphile_worker._private_jobs set run_at = now()')
+      await runJobs()
+    },
     due,
 
     /** A connected account of the memory cloud with so many bytes. */

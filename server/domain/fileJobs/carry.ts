@@ -6,7 +6,15 @@ import { versionOf } from '../files/content/inPlace.ts'
 import { isShown } from '../files/content/objects.ts'
 import { changeTree, requireTargetFolder } from '../files/tree/change.ts'
 import { insertFolder } from '../files/tree/folders.ts'
-import { freeName, nameKey, numberedName, storableName, takenInAccount, takenKeys } from '../files/tree/names.ts'
+import {
+  freeName,
+  isNumbered,
+  nameKey,
+  numberedName,
+  storableName,
+  takenInAccount,
+  takenKeys,
+} from '../files/tree/names.ts'
 import { callOf, type PlacedFolder } from '../inPlace/placed.ts'
 import type { Viewer } from '../viewer.ts'
 import {
@@ -14,12 +22,13 @@ import {
   type CarryDeps,
   type Carrying,
   findAccountFolder,
+  findTaken,
+  isThere,
   onConflictOf,
   sessionOf,
   toAccount,
   toGroupCloud,
   toProtection,
-  trashTaken,
 } from './item.ts'
 import { type JobRow, type OpenSession, saveItem, saveMadeId } from './rows.ts'
 
@@ -54,7 +63,7 @@ async function makeFolder(
   if (onConflictOf(carrying) === 'REPLACE') {
     const madeBefore = folder && isRepeated ? await findMadeBefore(deps.pool, carrying, folder.id, item.name) : null
     if (madeBefore !== null) return madeBefore
-    await trashTaken(deps, carrying, parentId)
+    await findTaken(deps, viewer, folder ? item : { ...item, name: storableName(item.name) }, parentId)
   }
   if (folder) return makeFolderInAccount(deps, carrying, id, folder)
   await changeTree(deps, viewer, async (change) => {
@@ -69,11 +78,6 @@ async function makeFolder(
     await tx.query(TAKE_TIMES, [id, item.sourceId])
   })
   return id
-}
-
-async function isThere({ files }: CarryDeps, viewer: Viewer, id: string): Promise<boolean> {
-  const [file] = await files.getMany(viewer, [id])
-  return file !== null && file !== undefined && file.trashedAt === null
 }
 
 async function makeFolderInAccount(
@@ -132,6 +136,49 @@ export async function endSession(
   await deps.pool.query('update file_job_items set session = null where id = $1', [itemId])
 }
 
+// What replaces something was stored next to it, with a number: one of the two is there at every moment.
+
+type ToPlace = Pick<Top, 'id' | 'sourceId' | 'name'> & {
+  readonly kind: 'FOLDER' | 'FILE'
+  readonly madeId: string
+  readonly madeName: string
+  readonly inAccount: boolean
+}
+
+const TO_PLACE = `select i.id, i.source_id as "sourceId", i.kind, i.name, m.id as "madeId", m.name as "madeName",
+    m.account_id is not null as "inAccount"
+  from file_job_items i join files m on m.id = i.made_id and m.parent_id is not distinct from $2::uuid
+    and m.purged_at is null and m.trash_root_id is null
+  where i.job_id = $1 and i.level = 0 and i.state in ('CARRIED', 'DONE') and i.made_id <> i.source_id
+    and (i.kind = 'FOLDER' or m.account_id is not null) order by i.position`
+
+/**
+ * Moves what is replaced to the trash, and gives what replaces it its name, once everything of it is stored. Both are kept, with a message,
+ * where that cannot be done. Can be repeated.
+ */
+export async function takePlaces(deps: CarryDeps, job: JobRow, viewer: Viewer, signal: AbortSignal): Promise<void> {
+  const { rows } = await deps.pool.query<ToPlace>(TO_PLACE, [job.id, job.parentId])
+  for (const made of rows) {
+    const name = made.inAccount ? made.name : storableName(made.name)
+    if (!isNumbered(made.madeName, name, made.kind)) continue
+    signal.throwIfAborted()
+    const { missing } = await countBelow(deps, made.id)
+    if (missing > 0) continue
+    try {
+      const takenId = await findTaken(deps, viewer, { ...made, name }, job.parentId)
+      if (takenId !== null) await deps.files.trash(viewer, [takenId])
+      await deps.files.rename(viewer, made.madeId, name)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof DomainError)) throw error
+      // Something else has the name now, which the account had not reported.
+      if (error instanceof NameTakenError) continue
+      const detail = `It was stored as “${made.madeName}”, and replaces nothing: ${error.message}`
+      await saveItem(deps.pool, made.id, { state: 'FAILED', detail })
+    }
+  }
+}
+
 // The end of a move: originals go to the trash, once everything that was chosen with them is at the target.
 
 type Top = {
@@ -186,14 +233,20 @@ async function nextTop({ pool }: CarryDeps, jobId: string): Promise<Top | null> 
   )
   const [top] = rows
   if (!top) return null
-  const counts = await pool.query<Pick<Top, 'missing' | 'skipped'>>(
+  return { ...top, ...(await countBelow({ pool }, top.id)) }
+}
+
+type Missing = Pick<Top, 'missing' | 'skipped'>
+
+async function countBelow({ pool }: Pick<CarryDeps, 'pool'>, topId: string): Promise<Missing> {
+  const { rows } = await pool.query<Missing>(
     `${BELOW} select count(*) filter (where i.state = 'SKIPPED')::int as skipped,
        count(*) filter (where i.state <> 'SKIPPED' and (i.state not in ('CARRIED', 'DONE') or m.id is null))::int as missing
      from below b join file_job_items i on i.id = b.id left join files m on m.id = i.made_id and m.purged_at is null
        and m.trash_root_id is null`,
-    [top.id],
+    [topId],
   )
-  return { ...top, ...(counts.rows[0] ?? { missing: 1, skipped: 0 }) }
+  return rows[0] ?? { missing: 1, skipped: 0 }
 }
 
 /** @returns why originals stay; null: nothing of it does, except what was skipped */

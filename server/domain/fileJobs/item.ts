@@ -16,20 +16,21 @@ import { isShown, isShownBefore } from '../files/content/objects.ts'
 import type { File, FilesService, OnConflict } from '../files/contract.ts'
 import { ancestry, chainOf, changeTree } from '../files/tree/change.ts'
 import { nameKey, numberedName, storableName, takenInAccount } from '../files/tree/names.ts'
+import { rightsOfBits } from '../inPlace/entries.ts'
 import { apply, type InPlaceChangeDeps, open, type PlacedFolder, requireFolder } from '../inPlace/placed.ts'
 import { attachContent, findTarget, isWaiting } from '../protection/follow.ts'
 import type { Clock } from '../transfers/contract.ts'
 import { createPieceContent, verifyStored } from '../transfers/sendPiece.ts'
 import type { Protecting, UploadsService } from '../uploads/contract.ts'
 import type { Viewer } from '../viewer.ts'
-import { type ItemRow, type JobRow, saveItemSession, saveMadeId } from './rows.ts'
+import { type ItemRow, type JobRow, saveItemSession, saveMade, saveMadeId } from './rows.ts'
 
 // One item on its way: what both targets, group clouds and accounts, need.
 
 export type CarryDeps = InPlaceChangeDeps & {
   readonly contents: Pick<Contents, 'openVersion'>
   /** Without a record in the activity log: the job has one entry. */
-  readonly files: Pick<FilesService, 'changeEach' | 'createFolder' | 'getMany' | 'trash'>
+  readonly files: Pick<FilesService, 'changeEach' | 'createFolder' | 'getMany' | 'rename' | 'trash'>
   /** Uploads of content that is already in Skypool or an account: of any type, without a record in the activity log. */
   readonly uploads: Pick<UploadsService, 'receive' | 'create' | 'get' | 'append' | 'finish' | 'remove'>
   readonly encryption: Pick<Encryption, 'encrypt' | 'decrypt'>
@@ -70,26 +71,40 @@ export function onConflictOf({ job, item }: Carrying): OnConflict {
   return item.parentItemId === null ? job.onConflict : 'RENAME'
 }
 
-/** What has the name in the target folder goes to the trash. @throws ConflictError for the original itself, and for a folder that it is in */
-export async function trashTaken(
-  { pool, files }: CarryDeps,
-  { viewer, item: { name, sourceId } }: Pick<Carrying, 'viewer' | 'item'>,
+/** Whether what an earlier attempt has made is there. */
+export async function isThere({ files }: CarryDeps, viewer: Viewer, id: string): Promise<boolean> {
+  const [file] = await files.getMany(viewer, [id])
+  return file !== null && file !== undefined && file.trashedAt === null
+}
+
+/**
+ * What has the name in the target folder, and goes to the trash once what replaces it is stored.
+ * @throws ConflictError for the original itself, for a folder that it is in, and for what may not be deleted
+ */
+export async function findTaken(
+  { pool }: CarryDeps,
+  { userId }: Viewer,
+  { sourceId, name }: Pick<ItemRow, 'sourceId' | 'name'>,
   parentId: string | null,
-): Promise<void> {
-  const { rows } = await pool.query<{ id: string }>(
-    `select id from files where user_id = $1 and parent_id is not distinct from $2::uuid and name_key = $3
-     and trashed_at is null and purged_at is null limit 1`,
-    [viewer.userId, parentId, nameKey(name)],
+): Promise<string | null> {
+  const { rows } = await pool.query<{ id: string; rights: number | null }>(
+    `select f.id, e.rights from files f left join account_entries e on e.file_id = f.id
+     where f.user_id = $1 and f.parent_id is not distinct from $2::uuid and f.name_key = $3
+       and f.trashed_at is null and f.purged_at is null limit 1`,
+    [userId, parentId, nameKey(name)],
   )
   const [taken] = rows
-  if (!taken) return
-  const above = chainOf(await ancestry({ tx: pool, userId: viewer.userId }, [sourceId]), sourceId)
+  if (!taken) return null
+  const above = chainOf(await ancestry({ tx: pool, userId }, [sourceId]), sourceId)
   if (above.some(({ id }) => id === taken.id)) {
     throw new ConflictError(
       `“${name}” cannot replace itself, or a folder that it is in. Please choose another name first.`,
     )
   }
-  await files.trash(viewer, [taken.id])
+  if (taken.rights !== null && !rightsOfBits(taken.rights).delete) {
+    throw new ConflictError(`“${name}” cannot be replaced: its account does not allow moving it to the trash.`)
+  }
+  return taken.id
 }
 
 /** An upload in progress: the name that it has at the target, and its session there. */
@@ -113,14 +128,23 @@ export function sessionOf({ encryption }: CarryDeps, item: Pick<ItemRow, 'id' | 
 /** Names that are tried in a folder of an account. */
 const MOST_NUMBERS = 20
 
-/** Stores a file under its own name in an account, verified, and in its index at once. @throws as carryItem */
+/**
+ * Stores a file under its own name in an account, verified, and in its index at once; with a number if it replaces something, until that
+ * is in the trash (see `takePlaces`). @throws as carryItem
+ */
 export async function toAccount(
   deps: CarryDeps,
   carrying: Carrying,
   opened: OpenedVersion,
   folder: PlacedFolder,
 ): Promise<Carried> {
-  const { item, job } = carrying
+  const { job, viewer } = carrying
+  const { madeId: earlierId, version } = carrying.item
+  const isMade = earlierId !== null && (await isThere(deps, viewer, earlierId))
+  if (isMade && version === opened.version) return { madeId: earlierId, version }
+  // It was changed after an earlier attempt had stored it: that file goes to the trash.
+  const item = isMade ? { ...carrying.item, madeId: null } : carrying.item
+  const now = { ...carrying, item }
   const { account } = folder
   const driver = await open(deps, account, item.name)
   if (job.kind === 'MOVE' && driver.capabilities.altersContent) {
@@ -129,11 +153,13 @@ export async function toAccount(
     )
   }
   const saved = sessionOf(deps, item)
-  const isSame = saved !== null && item.version === opened.version
-  if (saved && !isSame) await abandon(deps, carrying, { driver, folder }, saved.session)
-  if (!isSame && onConflictOf(carrying) === 'REPLACE') await trashTaken(deps, carrying, folder.id)
-  const entry = await store(deps, carrying, { opened, folder, driver, saved: isSame ? saved : null })
-  const madeId = await saveMadeId(deps.pool, item.id, item.madeId ?? newId())
+  const isSame = saved !== null && version === opened.version
+  if (saved && !isSame) await abandon(deps, now, { driver, folder }, saved.session)
+  if (isMade) await deps.files.trash(viewer, [earlierId])
+  if (!isSame && onConflictOf(now) === 'REPLACE') await findTaken(deps, viewer, item, folder.id)
+  const entry = await store(deps, now, { opened, folder, driver, saved: isSame ? saved : null })
+  const madeId = item.madeId ?? newId()
+  await saveMade(deps.pool, item.id, madeId, opened.version)
   const place = { deps, driver, account, subject: item.name }
   await apply(place, [{ ref: entry.ref, entry }], { newIds: new Map([[entry.ref, madeId]]) })
   deps.report.worked(account.id)

@@ -324,6 +324,11 @@ export async function saveMadeId(pool: Pool, itemId: string, madeId: string): Pr
   return rows[0]?.id ?? madeId
 }
 
+/** As saveMadeId, of a file, with the version of the original that it is stored from. */
+export async function saveMade(pool: Pool, itemId: string, madeId: string, version: string): Promise<void> {
+  await pool.query('update file_job_items set made_id = $2, version = $3 where id = $1', [itemId, madeId, version])
+}
+
 export async function saveItem(
   pool: Queryable,
   itemId: string,

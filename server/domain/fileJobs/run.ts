@@ -14,7 +14,7 @@ import {
 import type { EachAction } from '../files/contract.ts'
 import { speedOf } from '../transfers/engine.ts'
 import type { Viewer } from '../viewer.ts'
-import { carryItem, endSession, leaveOriginals } from './carry.ts'
+import { carryItem, endSession, leaveOriginals, takePlaces } from './carry.ts'
 import type { CarryDeps } from './item.ts'
 import {
   beginJob,
@@ -122,6 +122,7 @@ async function runPhases(run: Run): Promise<void> {
     phase = 'CARRY'
   }
   if (phase === 'CARRY' && !(await carryAll(run))) return
+  if (job.onConflict === 'REPLACE') await takePlaces(deps, job, viewer, signal)
   if (job.kind === 'MOVE') await leaveOriginals(deps, job, viewer, signal)
   await conclude(run, 'LEAVE')
 }

@@ -1,14 +1,7 @@
 import type { Pool } from 'pg'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
-import { nothingWhen, ProviderError } from '../../providers/errors.ts'
-import {
-  ConflictError,
-  DomainError,
-  FolderCycleError,
-  NameTakenError,
-  NotFoundError,
-  PreconditionFailedError,
-} from '../errors.ts'
+import { nothingWhen } from '../../providers/errors.ts'
+import { ConflictError, FolderCycleError, NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
 import type { File, OnConflict } from '../files/contract.ts'
 import {
   type Arriving,
@@ -52,6 +45,7 @@ import {
   requireWritable,
   statOf,
 } from './placed.ts'
+import { enqueueTakePlace, type Replacing, takePlaceNow } from './takePlace.ts'
 
 /** Numbers that are tried until a name is free in a folder of an account. */
 const MOST_NUMBERS = 20
@@ -156,7 +150,11 @@ async function requireSame(place: Place, { toDelete = false } = {}): Promise<Ent
 }
 
 /** @throws ConflictError */
-function requireRight({ entry, account }: Place, right: keyof EntryRights, verb: string): void {
+function requireRight(
+  { entry, account }: Pick<Place, 'entry' | 'account'>,
+  right: keyof EntryRights,
+  verb: string,
+): void {
   if (entry.rights[right]) return
   throw new ConflictError(`“${entry.name}” cannot be ${verb}: “${account.name}” does not allow it.`)
 }
@@ -174,10 +172,20 @@ async function rename(place: Place, name: string): Promise<void> {
   await applyMoved(place, renamed)
 }
 
-/** Stores where an entry is now. */
-async function applyMoved(place: Place, entry: Entry): Promise<void> {
+/** Stores where an entry is now, and in the same transaction what it replaces there. */
+async function applyMoved(place: Place, entry: Entry, replacing: Replacing | null = null): Promise<void> {
   const { ref } = entry
-  await apply(place, [{ ref, entry }], {}, { before: (treeChange) => follow(treeChange, place, ref) })
+  await apply(
+    place,
+    [{ ref, entry }],
+    {},
+    {
+      before: (treeChange) => follow(treeChange, place, ref),
+      after: async (tx) => {
+        if (replacing) await enqueueTakePlace(tx, place.deps.enqueue, replacing)
+      },
+    },
+  )
 }
 
 /** Its rows have its new reference, where that has become another one. */
@@ -199,31 +207,25 @@ async function move(place: Place, parentId: string | null, onConflict: OnConflic
   requireWritable(target)
   const taken = await takenInAccount(deps.pool, { userId: account.userId, parentId }, nameKey(entry.name))
   if (taken !== null && onConflict === 'FAIL') throw new NameTakenError(entry.name)
-  if (taken !== null && onConflict === 'REPLACE') await refuseAbove(place, taken)
+  const replacedId = onConflict === 'REPLACE' ? taken : null
+  if (replacedId !== null) await requireReplaceable(place, replacedId)
   await requireSame(place)
-  const replaced = onConflict === 'REPLACE' ? taken : null
-  if (replaced !== null) await trash(await openPlace(deps, await requireEntry(deps.pool, account.userId, replaced)))
   const parent = target.ref ?? driver.root
-  const moved = await putInto(
-    place,
-    (call, name) => required(driver.move)(call, entry.ref, { parent, ...name }),
-    parent,
-    onConflict,
-  ).catch(async (error: unknown) => {
-    if (replaced !== null) await putBack(place, replaced)
-    throw error
-  })
-  await applyMoved(place, moved)
+  const work = (call: Call, name: { name?: string }) => required(driver.move)(call, entry.ref, { parent, ...name })
+  if (replacedId === null) return applyMoved(place, await putInto(place, work, parent, { onConflict }))
+  const moved = await putInto(place, work, parent, { onConflict, first: 2 })
+  const { id, name } = entry
+  const to = { userId: account.userId, id, parentId: target.id, name, replacedId, revision: null }
+  const replacing = { ...to, storedAs: moved.name }
+  await applyMoved(place, moved, replacing)
+  await takePlaceNow({ ...deps, changeInPlace: createChangeInPlace(deps) }, replacing)
 }
 
-/** What could not be replaced is where it was, not in the trash. If that fails too, it stays there. */
-async function putBack({ deps, account }: Place, id: string): Promise<void> {
-  try {
-    const entry = await requireEntry(deps.pool, account.userId, id)
-    if (entry.trash === 'OWN') await restore(await openPlace(deps, entry))
-  } catch (error) {
-    if (!(error instanceof DomainError || error instanceof ProviderError)) throw error
-  }
+/** @throws ConflictError */
+async function requireReplaceable(place: Place, id: string): Promise<void> {
+  const { deps, account } = place
+  await refuseAbove(place, id)
+  requireRight({ entry: await requireEntry(deps.pool, account.userId, id), account }, 'delete', 'replaced')
 }
 
 /** What is in the trash with its folder cannot be moved any more. @throws ConflictError */
@@ -233,18 +235,24 @@ async function refuseAbove({ deps, entry, account: { userId } }: Place, id: stri
   throw new ConflictError(`“${entry.name}” cannot replace a folder that it is in. Please choose another name first.`)
 }
 
+type Naming = {
+  readonly onConflict: OnConflict
+  /** The first number that is tried; 1: the entry's own name. */
+  readonly first?: number
+}
+
 /** Tries free names where the account refuses the entry's own, except with FAIL. */
 async function putInto(
   place: Place,
   work: (call: Call, name: { name?: string }) => Promise<Entry>,
   parent: EntryRef,
-  onConflict: OnConflict,
+  { onConflict, first = 1 }: Naming,
 ): Promise<Entry> {
   const { name, kind } = place.entry
   const before = await statOf(place).catch(() => null)
   const isDone = (now: Entry) =>
     before !== null && (now.path !== before.path || now.details?.parent !== before.details?.parent)
-  for (let number = 1; ; number += 1) {
+  for (let number = first; ; number += 1) {
     const free = number === 1 ? {} : { name: numberedName(name, number, kind) }
     try {
       return await carryOut(place, (call) => work(call, free), isDone, { parent, name: free.name ?? name })
@@ -339,7 +347,7 @@ async function restore(place: Place): Promise<void> {
           place,
           (call, free) => required(driver.move)(call, entry.ref, { parent, name, ...free }),
           parent,
-          'RENAME',
+          { onConflict: 'RENAME' },
         )
     await applyMoved(place, restored)
   } catch (error) {

@@ -17,6 +17,7 @@ import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
 import { askEach, countOwnChanges, type Folder, listFolder, unlessForbidden } from './ask.ts'
 import { forgetTrashed } from './entries.ts'
 import { requestParents, requestPass, stepPass } from './pass.ts'
+import { takePlace } from './takePlace.ts'
 
 type CallOf = () => Call
 
@@ -243,6 +244,7 @@ export function createInPlaceHousekeeping(deps: HousekeepingDeps): InPlaceHousek
         }
       })
     },
+    takePlace: (replacing) => takePlace(deps, replacing),
     async expireTrash(signal) {
       const { rows } = await pool.query<ExpiredEntry>(EXPIRED)
       for (const entry of rows) {

@@ -1,13 +1,14 @@
 import type { Entry, EntryRef, Replaced } from '../../providers/driver.ts'
-import { isFailure, nothingWhen } from '../../providers/errors.ts'
+import { isFailure, nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { RootFolders } from '../accounts/credentials.ts'
-import { ConflictError, NameTakenError, NotFoundError } from '../errors.ts'
+import { NameTakenError, NotFoundError } from '../errors.ts'
 import { isShown, isShownBefore, isTaken } from '../files/content/objects.ts'
 import { leaveRemnants, openSession, PieceGoneError, saveSession } from '../files/content/seenObjects.ts'
 import { becomeEntry, keepHashes } from '../files/tree/arriving.ts'
 import { type Change, changeTree, recount } from '../files/tree/change.ts'
-import { nameKey, numberedName, searchKey, sortKey } from '../files/tree/names.ts'
+import { isNumbered, nameKey, numberedName, searchKey, sortKey } from '../files/tree/names.ts'
 import { apply, type PlacedFolder, requireFolder } from '../inPlace/placed.ts'
+import { enqueueTakePlace, type Replacing, takePlaceNow } from '../inPlace/takePlace.ts'
 import type { EngineDeps } from './contract.ts'
 import { createPieceContent, type PieceContent, type Sending, sourceFailure, verifyStored } from './sendPiece.ts'
 import { type Arrival, publishTransfer } from './work.ts'
@@ -30,6 +31,10 @@ export async function sendIntoAccount(deps: ArrivalDeps, sending: Sending, arriv
   try {
     return await arrive(sent, await store(sent))
   } catch (error) {
+    if (isFailure(error, 'Conflict')) {
+      await dropSession(sent)
+      return arrive(sent, await store(sent))
+    }
     if (!isFailure(error, 'NotFound')) throw error
     // The folder is gone, and the index does not know it yet.
     sent.folder = await moveToTop(deps, sending)
@@ -79,17 +84,19 @@ async function sessionOf({ pool }: ArrivalDeps, pieceId: string): Promise<string
   return rows[0]?.session ?? null
 }
 
-/** Stores the content under the first free name, except with FAIL. @throws NameTakenError */
+/**
+ * Stores the content under the first free name, except with FAIL; what replaces a file is stored next to that, unless the account
+ * overwrites. @throws NameTakenError
+ */
 async function store(sent: Sent): Promise<Entry> {
   const { deps, sending, arrival } = sent
-  const { work, piece, driver, call } = sending
+  const { work, piece } = sending
   const isAsked = arrival.onConflict === 'FAIL'
   let saved = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
   let replaces = await findReplaced(sent)
-  const isReplaced = saved === null && (replaces !== null || (await makeWay(sent)))
   for (let number = 1; ; number += 1) {
     const name = saved?.name ?? (number === 1 ? work.fileName : numberedName(work.fileName, number))
-    const isTakenHere = saved === null && !(isReplaced && number === 1) && (await isKnown(sent, name))
+    const isTakenHere = saved === null && !(replaces && number === 1) && (await isKnown(sent, name))
     if (isTakenHere && isAsked) throw new NameTakenError(name)
     if (isTakenHere && number < MOST_NUMBERS) continue
     await saveName(deps, work, name)
@@ -97,11 +104,7 @@ async function store(sent: Sent): Promise<Entry> {
       return await storeAs(sent, { name, session: saved?.session ?? null, replaces })
     } catch (error) {
       if (!isFailure(error, 'Conflict')) throw error
-      const isOther = isKept(deps, work.fileId, piece.accountId)
-      const session = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
-      if (session) await driver.abandon(call, session.session, isOther).catch(() => undefined)
-      call.signal.throwIfAborted()
-      await deps.pool.query('update pieces set session = null where id = $1', [piece.id])
+      await dropSession(sent)
       if (isAsked || number >= MOST_NUMBERS) throw new NameTakenError(name)
       if (saved) number = 0
       // The file to replace was changed in its account: both versions are kept.
@@ -110,6 +113,16 @@ async function store(sent: Sent): Promise<Entry> {
       saved = null
     }
   }
+}
+
+/** What it has stored is deleted, unless it is something else's. */
+async function dropSession({ deps, sending: { work, piece, driver, call } }: Sent): Promise<void> {
+  const saved = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
+  const isOther = isKept(deps, work.fileId, piece.accountId)
+  // A failure is ignored: services end old sessions by themselves.
+  if (saved) await driver.abandon(call, saved.session, isOther).catch(() => undefined)
+  call.signal.throwIfAborted()
+  await deps.pool.query('update pieces set session = null where id = $1', [piece.id])
 }
 
 async function isKnown({ deps, sending, folder }: Sent, name: string): Promise<boolean> {
@@ -133,38 +146,35 @@ async function saveName(deps: ArrivalDeps, { fileId, userId }: Sending['work'], 
 }
 
 const REPLACED = `select e.ref, f.name from account_entries e join files f on f.id = e.file_id
-  where e.file_id = $1 and e.gone_at is null and f.parent_id = $2 and f.name_key = $3`
+  where e.file_id = $1 and e.gone_at is null and f.parent_id = $2`
+
+async function readReplaced({ deps, arrival, folder }: Sent): Promise<{ ref: EntryRef; name: string } | null> {
+  const { rows } = await deps.pool.query<{ ref: EntryRef; name: string }>(REPLACED, [arrival.replacedId, folder.id])
+  return rows[0] ?? null
+}
 
 /** The file that the account overwrites, where it can. */
-async function findReplaced({ deps, sending, arrival, folder }: Sent): Promise<Replaced | null> {
-  const { replacedId, replacedRevision: revision } = arrival
-  const { work, driver } = sending
-  if (!driver.capabilities.overwrites || replacedId === null || revision === null) return null
-  const { rows } = await deps.pool.query<{ ref: EntryRef }>(REPLACED, [replacedId, folder.id, nameKey(work.fileName)])
-  return rows[0] ? { ref: rows[0].ref, revision } : null
+async function findReplaced(sent: Sent): Promise<Replaced | null> {
+  const { driver, work } = sent.sending
+  const revision = sent.arrival.replacedRevision
+  if (!driver.capabilities.overwrites || revision === null) return null
+  const replaced = await readReplaced(sent)
+  if (replaced === null || nameKey(replaced.name) !== nameKey(work.fileName)) return null
+  return { ref: replaced.ref, revision }
 }
 
 /**
- * Moves the entry that it replaces to the trash, where the account cannot overwrite it, and if its content is what it was when the upload was accepted. Otherwise both are kept.
- * @returns whether the name is free
+ * Where the account cannot overwrite: what it was stored next to, under a number, if the content of that is what it was when the upload was
+ * accepted. Otherwise both are kept.
  */
-async function makeWay({ deps, sending, arrival, folder }: Sent): Promise<boolean> {
-  const { replacedId, replacedRevision } = arrival
-  const { work, driver, call } = sending
-  if (replacedId === null || driver.capabilities.overwrites) return false
-  const { rows } = await deps.pool.query<{ ref: EntryRef }>(REPLACED, [replacedId, folder.id, nameKey(work.fileName)])
-  const [known] = rows
-  if (!known) return false
-  const now = await driver.stat(call, known.ref).catch(nothingWhen('NotFound'))
-  if (now === null || now.details?.revision !== replacedRevision) return false
-  try {
-    await deps.changeInPlace({ userId: work.userId }, { kind: 'TRASH', id: replacedId })
-    return true
-  } catch (error) {
-    // It was moved or renamed there, or may not be deleted.
-    if (error instanceof ConflictError || error instanceof NotFoundError) return false
-    throw error
-  }
+async function findReplacing(sent: Sent, { name: storedAs }: Entry): Promise<Replacing | null> {
+  const { folder, sending, arrival } = sent
+  const { replacedId, replacedRevision: revision } = arrival
+  if (sending.driver.capabilities.overwrites || replacedId === null || revision === null) return null
+  const name = (await readReplaced(sent))?.name
+  if (name === undefined || !isNumbered(storedAs, name)) return null
+  const { userId, fileId: id } = sending.work
+  return { userId, id, storedAs, parentId: folder.id, name, replacedId, revision }
 }
 
 /** Whether an object is something else than what was sent: it is another file of the account, or is one of Skypool's. */
@@ -213,12 +223,14 @@ async function verify(
   }
 }
 
-/** In one transaction: the copy that was planned ends, and the file becomes the account's entry. */
-async function arrive({ deps, sending, folder }: Sent, entry: Entry): Promise<boolean> {
+/** In one transaction: the copy that was planned ends, and the file becomes the account's entry. Then it takes the place of what it replaces. */
+async function arrive(sent: Sent, entry: Entry): Promise<boolean> {
+  const { deps, sending, folder } = sent
   const { work, piece, driver, call } = sending
   const place = { deps, driver, account: folder.account, subject: work.fileName }
   let deferred: string[] = []
   let stagedRef: string | null = null
+  const replacing = await findReplacing(sent, entry)
   const isStored = await apply(
     place,
     [{ ref: entry.ref, entry }],
@@ -230,15 +242,20 @@ async function arrive({ deps, sending, folder }: Sent, entry: Entry): Promise<bo
         stagedRef = ended?.stagedRef ?? null
         return ended !== null
       },
-      before: (change) => becomeEntry(change, { accountId: piece.accountId, fileId: work.fileId, ref: entry.ref }),
+      before: async (change) => {
+        await requireNew(sent, change, entry.ref)
+        await becomeEntry(change, { accountId: piece.accountId, fileId: work.fileId, ref: entry.ref })
+      },
       after: async (tx) => {
         if (!driver.capabilities.altersContent) await keepHashes(tx, work.fileId)
+        if (replacing) await enqueueTakePlace(tx, deps.enqueue, replacing)
       },
     },
   )
   deps.report.worked(piece.accountId)
   if (!isStored) return false
   publishTransfer(deps, work, work.fileSize)
+  if (replacing) await takePlaceNow(deps, replacing)
   if (stagedRef !== null) await deleteStaged(deps, stagedRef)
   // What only looked like it is shown now.
   for (const ref of deferred.filter((one) => one !== entry.ref)) {
@@ -246,6 +263,15 @@ async function arrive({ deps, sending, folder }: Sent, entry: Entry): Promise<bo
     await apply(place, [{ ref: ref as EntryRef, entry: now }])
   }
   return true
+}
+
+/** A service can return the same object to two uploads before the index has it: one of them gets it. @throws Conflict for the other one */
+async function requireNew({ sending, arrival }: Sent, { tx }: Change, ref: EntryRef): Promise<void> {
+  const { work, piece, driver } = sending
+  const of = { since: work.fileId, own: arrival.replacedId }
+  if (!(await isShownBefore(tx, piece.accountId, of)(ref))) return
+  const where = { provider: driver.kind, operation: 'put' }
+  throw new ProviderError('Conflict', where, { message: 'Another file was stored as this object.' })
 }
 
 async function deleteStaged({ pool, storage }: ArrivalDeps, ref: string): Promise<void> {
@@ -273,7 +299,7 @@ type Ended = { readonly stagedRef: string | null; readonly deferred: string[] }
 /** @returns null if the file is not wanted in the account any more: then what was stored is queued for removal */
 async function endTransfer(
   deps: ArrivalDeps,
-  { work, piece }: Sending,
+  { work, piece, driver }: Sending,
   entry: Entry,
   { tx }: Change,
 ): Promise<Ended | null> {
@@ -282,7 +308,8 @@ async function endTransfer(
   const [file] = rows
   if (!file?.wanted) {
     const { accountId, id: pieceId, size } = piece
-    const remnant = { accountId, pieceId, objectRef: entry.ref, session: null, size, hash: null }
+    const hash = entry.hash === null ? null : `${driver.capabilities.hash}:${entry.hash}`
+    const remnant = { accountId, pieceId, objectRef: entry.ref, session: null, size, hash }
     await leaveRemnants(tx, deps.enqueue, [remnant])
     return null
   }

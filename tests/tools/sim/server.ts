@@ -114,7 +114,7 @@ export function startServer(world: ServerDeps) {
     uploads: uploads.housekeeping,
     transfers: createTransfersHousekeeping(asked),
     people: { removeUser: notHere, resumeRemovals: notHere },
-    inPlace: { forgetEntries: notHere, sweepEntries: notHere, expireTrash: notHere },
+    inPlace: { forgetEntries: notHere, sweepEntries: notHere, expireTrash: notHere, takePlace: notHere },
     protection: { follow: notHere, sweep: notHere },
     versions: createVersionsHousekeeping(fileDeps),
     room: { measure: notHere },

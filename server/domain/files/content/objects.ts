@@ -7,6 +7,7 @@ import { newId } from '../../../lib/ids.ts'
 import type { Call, Capabilities, Driver, Entry, EntryRef, IsNeeded, Page } from '../../../providers/driver.ts'
 import { nothingWhen, ProviderError } from '../../../providers/errors.ts'
 import type { Enqueue } from '../../jobs.ts'
+import type { Queryable } from '../tree/entries.ts'
 import {
   enqueueRemovals,
   hashObject,
@@ -34,7 +35,7 @@ type Removal = {
   /** Size and hash of the object as stored, if known. */
   readonly size: number | null
   readonly hash: string | null
-  /** A piece refers to it again. */
+  /** A piece refers to it again, or the account's own files show it: another upload or a job can have stored it, or the user. */
   readonly needed: boolean
 }
 
@@ -49,7 +50,8 @@ const CLAIM = `with due as (
   update object_removals r set next_try_at = now() + interval '30 seconds'
   from due where r.id = due.id
   returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, exists (
-    select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
+    select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref)
+    or exists (select from account_entries e where e.account_id = r.account_id and e.ref = r.object_ref and e.gone_at is null) as needed`
 
 /** After a failure: waits twice as long each time, at most six hours. */
 const POSTPONE = `update object_removals set attempts = attempts + 1,
@@ -58,7 +60,7 @@ const POSTPONE = `update object_removals set attempts = attempts + 1,
 
 /**
  * Deletes the due objects of one account: only objects whose refs are stored, that are still unchanged, and that no
- * piece refers to. An unreachable account does not delay others; a disconnected one is tried again when it is
+ * piece or entry of the account refers to. An unreachable account does not delay others; a disconnected one is tried again when it is
  * connected.
  */
 export async function removeObjects(deps: RemoveObjectsDeps, accountId: string, signal: AbortSignal): Promise<void> {
@@ -172,7 +174,7 @@ export function isShown(pool: pg.Pool, accountId: string, own: string | null): I
  * ordered by time.
  */
 export function isShownBefore(
-  pool: pg.Pool,
+  sql: Queryable,
   accountId: string,
   { since, own }: { readonly since: string; readonly own: string | null },
 ): IsNeeded {
@@ -181,7 +183,7 @@ export function isShownBefore(
       where e.account_id = $1 and e.ref = $2 and e.gone_at is null and e.file_id is distinct from $4::uuid
         and (e.file_id < $3 or exists (select from transfers t where t.file_id = e.file_id)
           or exists (select from file_jobs j join file_job_items i on i.job_id = j.id where j.user_id = f.user_id and i.made_id = e.file_id))`
-    return (await pool.query(text, [accountId, ref, since, own])).rowCount === 1
+    return (await sql.query(text, [accountId, ref, since, own])).rowCount === 1
   }
 }
 

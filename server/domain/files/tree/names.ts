@@ -76,6 +76,12 @@ export function numberedName(name: string, number: number, kind: 'FILE' | 'FOLDE
   return `${cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(suffix))}${suffix}`
 }
 
+/** Whether `numberedName` has made a name of another one. */
+export function isNumbered(numbered: string, name: string, kind: 'FILE' | 'FOLDER' = 'FILE'): boolean {
+  const numbers = [...numbered.matchAll(/ \((\d{1,9})\)/g)].map(([, digits]) => Number(digits))
+  return numbers.some((number) => nameKey(numberedName(name, number, kind)) === nameKey(numbered))
+}
+
 /** With the dot; `.tar.gz` counts as one, empty for none. The leading dot of `.bashrc` does not start an extension. */
 function extensionOf(name: string): string {
   return /(?<=[^.])(?:\.tar)?\.[^\s.]{1,16}$/iu.exec(name)?.[0] ?? ''
