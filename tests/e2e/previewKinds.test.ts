@@ -165,6 +165,10 @@ test('a long text opens with its first part and is loaded where it is scrolled t
   }
   expect(await text.locator('pre').last().textContent()).toMatch(/line \d{4,5} of the log, with some words äöü/)
   expect(Math.max(...loaded)).toBeLessThan(1024 * 1024)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const isWrapped = () => text.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)
+  await text.getByText('line 1 of the log').waitFor()
+  expect(await isWrapped()).toBe(true)
   expect(problems).toEqual([])
 })
 

@@ -85,7 +85,7 @@ function Lines({ isWrapped, name, size, loaded, isStuck, jump, loadNext, loadPre
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Home' && event.key !== 'End') return
-    // The browser's own scrolling would go on over what is loaded then.
+    // The browser's own scrolling would move what is loaded then.
     event.preventDefault()
     jump(event.key === 'Home' ? 0 : size)
   }
