@@ -30,7 +30,10 @@ test('a folder that cannot be opened offline opens by itself later, and an uploa
   await context.setOffline(true)
   await page.getByText('You are offline.').waitFor()
   await dropFiles(page, page.getByRole('main'), [text('Waiting.txt')])
-  await page.getByRole('region', { name: 'Transfers' }).getByText('The connection was lost').first().waitFor()
+  const panel = page.getByRole('region', { name: 'Transfers' })
+  await panel.getByText('Resumes by itself when you are back online.').waitFor()
+  await panel.getByText('Waiting for the connection').waitFor()
+  expect(await panel.getByText('Failed').count()).toBe(0)
   await item(page, 'Inner').dblclick()
   const offline = page.getByRole('heading', { name: 'You are offline' })
   await offline.waitFor()
@@ -47,3 +50,33 @@ test('a folder that cannot be opened offline opens by itself later, and an uploa
   await item(page, 'Waiting.txt').waitFor()
   expect(await page.getByText('The server cannot be reached').count()).toBe(0)
 }, 60_000)
+
+test('a file that is dropped offline before any other is uploaded once online, although its code was not loaded', async () => {
+  const { page, context } = await stage.person('/file-manager/my-drive')
+  await page.getByText('My Drive is empty').waitFor()
+  const late = '**/assets/{TransfersPanel,UploadDialog,tusUpload}-*.js'
+  await page.route(late, (route) => route.abort())
+  await context.setOffline(true)
+  await page.getByText('You are offline.').waitFor()
+  const asked = page.waitForRequest(/TransfersPanel/)
+  await dropFiles(page, page.getByRole('main'), [text('Early.txt')])
+  await asked
+  await page.unroute(late)
+  await context.setOffline(false)
+  await item(page, 'Early.txt').waitFor()
+})
+
+test('the code of uploads is loaded ahead, so that a file that is dropped offline has its row', async () => {
+  const { page, context } = await stage.person()
+  const loaded = ['TransfersPanel', 'tusUpload'].map((name) =>
+    page.waitForResponse((response) => response.url().includes(`/assets/${name}-`)),
+  )
+  await page.goto(`${stage.url}/file-manager/my-drive`)
+  for (const response of await Promise.all(loaded)) await response.finished()
+  await context.setOffline(true)
+  await dropFiles(page, page.getByRole('main'), [text('Late.txt')])
+  const panel = page.getByRole('region', { name: 'Transfers' })
+  await panel.getByText('Resumes by itself when you are back online.').waitFor()
+  await context.setOffline(false)
+  await item(page, 'Late.txt').waitFor()
+})

@@ -58,6 +58,7 @@ test('a link with a password: made, copied, opened elsewhere, ended', async () =
   await guest.page.getByLabel('Password', { exact: true }).fill('north wall')
   await guest.page.getByRole('button', { name: 'Unlock' }).click()
   await guest.page.getByRole('heading', { level: 1, name: 'Harbour view.png' }).waitFor()
+  await expect.poll(() => guest.page.locator('h1:focus').count()).toBe(1)
   const picture = guest.page.getByRole('img', { name: 'Harbour view.png' })
   await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(64)
   const saved = await downloadOf(guest.page, () => guest.page.getByRole('button', { name: 'Download' }).click())

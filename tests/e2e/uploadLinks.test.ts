@@ -150,6 +150,7 @@ test('a file that a link does not take is refused with the reason, and the other
   await guest.page.getByLabel('Password', { exact: true }).fill('north wall')
   await guest.page.keyboard.press('Enter')
   await guest.page.getByText('up to 1000 Bytes per file').waitFor()
+  await expect.poll(() => guest.page.locator('h1:focus').count()).toBe(1)
   await choose(guest.page).setInputFiles([
     { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(2000, 'x') },
     { name: 'small.txt', mimeType: 'text/plain', buffer: Buffer.from('small') },
@@ -157,7 +158,11 @@ test('a file that a link does not take is refused with the reason, and the other
   await guest.page.getByText('This link takes files of at most 1000 Bytes.').waitFor()
   await guest.page.getByText('Arrived', { exact: true }).waitFor()
   await guest.page.getByRole('button', { name: 'Remove large.txt' }).click()
-  await guest.page.getByRole('heading', { level: 1, name: 'Thank you' }).waitFor()
+  const thanks = guest.page.getByRole('heading', { level: 1, name: 'Thank you' })
+  await thanks.waitFor()
+  await guest.page.reload()
+  await thanks.waitFor()
+  await guest.page.getByRole('listitem').filter({ hasText: 'small.txt' }).waitFor()
   expect(real(guest.problems)).toEqual([])
 })
 

@@ -7,7 +7,7 @@ import type { ByteReader } from '../../web/features/Preview/byteReader.ts'
 import { frameAnswer } from '../../web/features/Preview/frame/protocol.ts'
 import { readOfficeFile } from '../../web/features/Preview/office/officeFile.ts'
 import { limitRows, parseDelimited } from '../../web/features/Preview/table/rows.ts'
-import { type Piece, pieceAt, pieceBefore, pieceFrom } from '../../web/features/Preview/text/longText.ts'
+import { type Piece, pieceAt, pieceBefore, pieceFrom, wrapped } from '../../web/features/Preview/text/longText.ts'
 import { languageOf } from '../../web/features/Preview/text/useHighlight.ts'
 import { tarOf, zipOf } from '../e2e/support/previewSamples.ts'
 
@@ -170,6 +170,15 @@ test('a long text read in pieces is the same text, forwards, backwards and from 
   expect(lines.indexOf(before.rows.at(-1)?.text ?? '') + 1).toBe(lines.indexOf(last.rows[0]?.text ?? ''))
   const middle = await pieceAt(file, 300_001)
   expect(lines).toContain(middle.rows[0]?.text)
+})
+
+test('the rows of a wrapped text fit, end after a space where there is one, and are the same text', async () => {
+  const line = 'ten letters and 漢字 in a line that is longer than the screen\tand_without_any_space_in_its_end'
+  const piece = wrapped(await pieceFrom(fileOf(`${line}\nshort`), 0), 16)
+  expect(piece.rows.map(({ line: index }) => index).filter((index) => index !== null)).toEqual([0, 1])
+  expect(piece.rows.map(({ text }) => text).join('')).toBe(`${line}short`)
+  expect(piece.rows[0]?.text).toBe('ten letters and ')
+  for (const { text } of piece.rows) expect(text.length).toBeLessThanOrEqual(16)
 })
 
 test('a text of 2 GiB is opened, and read in its middle and at its end, by small parts', async () => {

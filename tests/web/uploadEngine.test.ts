@@ -232,25 +232,26 @@ test('a stopped engine sends nothing more, not even what waits for the connectio
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   await server.close()
   engine.upload(fileEntries([file('a.txt')]), TARGET)
-  await until(() => expect(states()).toEqual(['failed']))
+  await until(() => expect(states()).toEqual(['offline']))
   engine.stop()
   engine.retryOffline()
-  expect(states()).toEqual(['failed'])
+  expect(states()).toEqual(['offline'])
   vi.restoreAllMocks()
   server = await startFakeTus()
 })
 
-test('what failed for want of a connection goes on when it is back', async () => {
-  const { engine, store, states, until } = setUp()
+test('what waits for a connection has not failed, and goes on when it is back', async () => {
+  const { engine, ends, states, until } = setUp()
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
   const dead = server.gate.open
   server.gate.open = Promise.reject(new Error('cut'))
   server.gate.open.catch(() => undefined)
   engine.upload(fileEntries([file('a.txt')]), TARGET)
-  await until(() => expect(states()).toEqual(['failed']))
-  expect(store.all()[0]?.error).toBe('The connection was lost. The upload resumes when you are back online.')
+  await until(() => expect(states()).toEqual(['offline']))
+  expect(ends).toEqual([])
   vi.restoreAllMocks()
   server.gate.open = dead
   engine.retryOffline()
   await until(() => expect(states()).toEqual(['done']))
+  expect(ends).toMatchObject([{ uploaded: 1, failures: [] }])
 })

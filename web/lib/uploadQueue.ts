@@ -1,9 +1,9 @@
 /**
  * queued: waits for its turn. running: bytes move. paused: by the user. asking: the name is taken and the user has not
- * said what to do. failed: `error` says why. done: durable on the server (or saved on disk). skipped: by the user's
- * answer.
+ * said what to do. offline: waits for the connection and resumes by itself. failed: `error` says why. done: durable on
+ * the server (or saved on disk). skipped: by the user's answer.
  */
-export type TransferState = 'queued' | 'running' | 'paused' | 'asking' | 'failed' | 'done' | 'skipped'
+export type TransferState = 'queued' | 'running' | 'paused' | 'asking' | 'offline' | 'failed' | 'done' | 'skipped'
 
 /** One file on its way up or down. Sizes are bytes. */
 export type Transfer = {
@@ -32,7 +32,9 @@ export type Summary = {
   readonly failed: number
   readonly paused: number
   readonly running: number
-  /** Neither finished nor failed: running, queued, paused or asking. */
+  /** Waiting for the connection. */
+  readonly offline: number
+  /** Neither finished nor failed: running, queued, paused, asking or offline. */
   readonly open: number
   readonly sentBytes: number
   readonly totalBytes: number
@@ -46,7 +48,8 @@ export const isFinished = (transfer: Transfer): boolean => FINISHED.includes(tra
 export const isOpen = (transfer: Transfer): boolean => !isFinished(transfer) && transfer.state !== 'failed'
 
 export function summarise(transfers: readonly Transfer[]): Summary {
-  const sum = { total: 0, finished: 0, failed: 0, paused: 0, running: 0, open: 0, sentBytes: 0, totalBytes: 0 }
+  const counts = { total: 0, finished: 0, failed: 0, paused: 0, running: 0, offline: 0, open: 0 }
+  const sum = { ...counts, sentBytes: 0, totalBytes: 0 }
   for (const transfer of transfers) {
     sum.total += 1
     if (isFinished(transfer)) sum.finished += 1
@@ -54,6 +57,7 @@ export function summarise(transfers: readonly Transfer[]): Summary {
     if (transfer.state === 'failed') sum.failed += 1
     if (transfer.state === 'paused') sum.paused += 1
     if (transfer.state === 'running') sum.running += 1
+    if (transfer.state === 'offline') sum.offline += 1
     if (transfer.state === 'skipped') continue
     sum.totalBytes += transfer.size
     sum.sentBytes += transfer.state === 'done' ? transfer.size : Math.min(transfer.sent, transfer.size)
@@ -88,6 +92,7 @@ export function panelOrder(
     asking: 0,
     failed: 0,
     running: 1,
+    offline: 2,
     paused: 2,
     queued: 3,
     done: 4,

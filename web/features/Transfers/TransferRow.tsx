@@ -17,7 +17,7 @@ type Props = { readonly transfer: Transfer; readonly onAsk: (id: string) => void
 export function TransferRow({ transfer, onAsk }: Props) {
   const { control } = useTransfers()
   const { id, name, mimeType, state } = transfer
-  const hasBar = state === 'running' || state === 'paused' || state === 'queued'
+  const hasBar = ['running', 'paused', 'queued', 'offline'].includes(state)
   return (
     <li className={styles.row}>
       <FileIcon category={fileCategory(mimeType)} />
@@ -29,7 +29,12 @@ export function TransferRow({ transfer, onAsk }: Props) {
           <span className={cx('meta num', state === 'failed' ? 't-danger' : 'subtle')}>{stateText(transfer)}</span>
         </span>
         {hasBar && <Progress value={transferPercent(transfer)} label={`Progress of ${nameText(name)}`} />}
-        <span className={cx(`meta num ${styles.note}`, state === 'failed' ? 't-danger' : 'subtle ell')}>
+        <span
+          className={cx(
+            `meta num ${styles.note}`,
+            state === 'failed' ? 't-danger' : state === 'offline' ? 'subtle' : 'subtle ell',
+          )}
+        >
           {detailText(transfer)}
         </span>
       </span>
@@ -68,7 +73,8 @@ function actionsOf(
   control: TransfersControl,
   onAsk: Props['onAsk'],
 ): Action[] {
-  if (state === 'failed') return isFinal ? [] : [{ label: 'Retry', icon: RotateCw, act: () => control.resume(id) }]
+  const canRetry = state === 'offline' || (state === 'failed' && !isFinal)
+  if (canRetry) return [{ label: 'Retry', icon: RotateCw, act: () => control.resume(id) }]
   if (state === 'asking') return [{ label: 'Choose what to do with', icon: CircleHelp, act: () => onAsk(id) }]
   if (state === 'paused') return [{ label: 'Resume', icon: Play, act: () => control.resume(id) }]
   const canPause = direction === 'up' && (state === 'running' || state === 'queued')

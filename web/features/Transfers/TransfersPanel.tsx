@@ -8,6 +8,7 @@ import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { JobsList, jobsTitle } from './JobsList.tsx'
 import type { Jobs } from './JobsWatch.ts'
+import { loadLate } from './lateCode.ts'
 import { headline, paceText } from './messages.ts'
 import { PauseAllButton } from './PauseAllButton.tsx'
 import { ResumeNotice } from './ResumeNotice.tsx'
@@ -21,7 +22,7 @@ import type { Resumables } from './useResumables.ts'
 import { useSpeed } from './useSpeed.ts'
 import type { Storing } from './useStoring.ts'
 
-const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
+const Sheet = lazy(() => loadLate(() => import('../../ui/Sheet.tsx')).then((m) => ({ default: m.Sheet })))
 
 type Props = {
   readonly transfers: readonly Transfer[]

@@ -4,16 +4,24 @@ import type { useStoring_viewer$key } from '../../__generated__/useStoring_viewe
 import { summarise } from '../../lib/uploadQueue.ts'
 import { createTransfers } from './createTransfers.ts'
 import type { Jobs } from './JobsWatch.ts'
+import { loadLate, useLoadedAhead } from './lateCode.ts'
 import { TransfersContext, type UploadFolder } from './transfersContext.ts'
 import { TransfersDockContext } from './transfersDock.ts'
 import { useLeaveWarning, useSpokenResults, useTitleProgress } from './usePageSigns.ts'
 import { useResumables } from './useResumables.ts'
 import { useStoring } from './useStoring.ts'
 
-const JobsWatch = lazy(() => import('./JobsWatch.ts').then((m) => ({ default: m.JobsWatch })))
-const TransfersPanel = lazy(() => import('./TransfersPanel.tsx').then((m) => ({ default: m.TransfersPanel })))
-const ConflictDialog = lazy(() => import('./ConflictDialog.tsx').then((m) => ({ default: m.ConflictDialog })))
-const UploadDialog = lazy(() => import('../Upload/UploadDialog.tsx').then((m) => ({ default: m.UploadDialog })))
+const JobsWatch = lazy(() => loadLate(() => import('./JobsWatch.ts')).then((m) => ({ default: m.JobsWatch })))
+const loadPanel = () => loadLate(() => import('./TransfersPanel.tsx'))
+const TransfersPanel = lazy(() => loadPanel().then((m) => ({ default: m.TransfersPanel })))
+const ConflictDialog = lazy(() =>
+  loadLate(() => import('./ConflictDialog.tsx')).then((m) => ({ default: m.ConflictDialog })),
+)
+const loadDialog = () => loadLate(() => import('../Upload/UploadDialog.tsx'))
+const UploadDialog = lazy(() => loadDialog().then((m) => ({ default: m.UploadDialog })))
+
+/** A file that is dropped without a connection shows its row, and waits. */
+const loadUploads = () => Promise.all([loadPanel(), loadDialog(), import('./tusUpload.ts')])
 
 type Props = {
   /** The owner of the transfers; another user starts with none. */
@@ -37,6 +45,7 @@ function UserTransfers({ viewer, children }: Props) {
   const [chosen, setChosen] = useState<readonly File[] | null>(null)
   const [folder, setUploadFolder] = useState<UploadFolder | null>(null)
   const [dock, setDock] = useState<HTMLElement | null>(null)
+  useLoadedAhead(loadUploads)
   useEffect(() => {
     window.addEventListener('online', core.engine.retryOffline)
     return () => {
@@ -76,7 +85,7 @@ function Transferring({ core, viewer }: TransferringProps) {
   const [jobs, setJobs] = useState<Jobs>([])
   const [unanswered, setUnanswered] = useState<readonly string[]>([])
   useTitleProgress(summary)
-  useLeaveWarning(summary.running > 0)
+  useLeaveWarning(summary.running + summary.offline > 0)
   useSpokenResults(control)
 
   const asking = transfers.filter(({ state }) => state === 'asking')

@@ -11,6 +11,7 @@ export function headline(transfers: readonly Transfer[]): string {
   const isDown = transfers.every(({ direction }) => direction === 'down')
   const current = `${Math.min(summary.finished + 1, summary.total)} of ${summary.total}`
   if (summary.open > 0 && summary.paused === summary.open) return `Paused, ${current}`
+  if (summary.offline > 0 && summary.running === 0) return `Waiting for the connection, ${current}`
   if (summary.open > 0) return `${isDown ? 'Downloading' : 'Uploading'} ${current}`
   if (summary.failed > 0) return `${files(summary.failed)} failed`
   const done = transfers.filter(({ state }) => state === 'done').length
@@ -35,6 +36,7 @@ export function stateText(transfer: Transfer): string {
     queued: 'Waiting',
     paused: 'Paused',
     asking: 'Name taken',
+    offline: 'Waiting',
     failed: 'Failed',
     skipped: 'Skipped',
   }
@@ -46,6 +48,7 @@ export function stateText(transfer: Transfer): string {
 export function detailText(transfer: Transfer): string {
   const { state, direction, place, size, sent, error } = transfer
   if (state === 'failed') return error ?? 'Something went wrong. Try again.'
+  if (state === 'offline') return 'Resumes by itself when you are back online.'
   if (state === 'asking') return `${place} already has a file with this name.`
   const amount = state === 'running' && sent > 0 ? `${formatBytes(sent)} of ${formatBytes(size)}` : formatBytes(size)
   if (direction === 'down') return amount

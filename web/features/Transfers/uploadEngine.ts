@@ -1,5 +1,5 @@
 import type { DropEntry } from '../../lib/dropEntries.ts'
-import type { Transfer } from '../../lib/uploadQueue.ts'
+import type { Transfer, TransferState } from '../../lib/uploadQueue.ts'
 import { FolderError, type FolderMaker } from './folderMaker.ts'
 import { isSameFile, type Resumable, type ResumeStore } from './resumeStore.ts'
 import type { TransfersStore } from './transfersStore.ts'
@@ -22,6 +22,8 @@ import {
 const PARALLEL = 3
 /** Delay before an upload retries after a lost connection. */
 const RECONNECT_MS = 15_000
+
+const RESUMABLE: readonly TransferState[] = ['paused', 'offline', 'failed']
 
 /** Called when no upload of a batch is open any more. `uploaded` counts the files that are durable on the server. */
 export type BatchEnd = {
@@ -58,6 +60,7 @@ export class UploadEngine {
   readonly #jobs = new Map<string, UploadJob>()
   #waiting: string[] = []
   #active = 0
+  #reconnecting: ReturnType<typeof setTimeout> | undefined
 
   constructor(deps: EngineDeps) {
     this.#deps = deps
@@ -96,11 +99,11 @@ export class UploadEngine {
     this.#pump()
   }
 
-  /** For uploads that are paused or have failed temporarily; they resume at the offset that the server has. */
+  /** For uploads that are paused, wait for the connection or have failed temporarily; they resume at the offset that the server has. */
   resume(id: string): void {
     const job = this.#jobs.get(id)
     const state = this.#deps.store.get(id)?.state
-    if (!job || (state !== 'paused' && state !== 'failed') || this.#deps.store.get(id)?.isFinal) return
+    if (!job || !state || !RESUMABLE.includes(state) || this.#deps.store.get(id)?.isFinal) return
     this.#enqueue([job])
   }
 
@@ -137,6 +140,7 @@ export class UploadEngine {
 
   /** Stops all uploads silently; received parts stay on the server and can be resumed later. */
   stop(): void {
+    clearTimeout(this.#reconnecting)
     for (const job of this.#jobs.values()) this.#halt(job)
     this.#waiting = []
     // No upload of a signed-out user may restart automatically.
@@ -190,7 +194,7 @@ export class UploadEngine {
       const { startTusUpload } = await this.#deps.loadTus()
       if (job.active && job.attempt === attempt) job.run = startTusUpload(this.#tusJob(job, parentId))
     } catch (error) {
-      if (job.active && job.attempt === attempt) this.#fail(job, unexpected(error))
+      if (job.active && job.attempt === attempt) this.#stopped(job, unexpected(error))
     }
   }
 
@@ -210,7 +214,7 @@ export class UploadEngine {
       onProgress: (sent) => this.#deps.store.patch(job.id, { sent }),
       onDone: (fileId) => this.#finish(job, fileId),
       onFail: (failure) => {
-        if (failure.code !== 'NAME_TAKEN' || onConflict !== 'FAIL') return this.#fail(job, failure)
+        if (failure.code !== 'NAME_TAKEN' || onConflict !== 'FAIL') return this.#stopped(job, failure)
         if (answer === 'SKIP') return this.#skip(job)
         this.#ask(job)
       },
@@ -237,14 +241,27 @@ export class UploadEngine {
     this.#release(job)
   }
 
+  #stopped(job: UploadJob, failure: UploadFailure): void {
+    if (failure.offline) this.#wait(job)
+    else this.#fail(job, failure)
+  }
+
   #fail(job: UploadJob, failure: UploadFailure): void {
-    job.offline = failure.offline
     const { isFinal = false } = failure
     this.#deps.store.patch(job.id, { state: 'failed', error: failure.message, isFinal })
     // Otherwise a later visit would offer to resume it.
     if (isFinal) this.#discard(job)
     this.#release(job)
-    if (failure.offline) setTimeout(this.retryOffline, RECONNECT_MS)
+  }
+
+  /** Until the connection is back. The batch stays open: the upload resumes by itself. */
+  #wait(job: UploadJob): void {
+    job.offline = true
+    this.#deps.store.patch(job.id, { state: 'offline' })
+    this.#halt(job)
+    this.#pump()
+    clearTimeout(this.#reconnecting)
+    this.#reconnecting = setTimeout(this.retryOffline, RECONNECT_MS)
   }
 
   #skip(job: UploadJob): void {

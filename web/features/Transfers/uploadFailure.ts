@@ -4,7 +4,7 @@ import { serverText } from '../../lib/serverText.ts'
 export type UploadFailure = {
   readonly code: string
   readonly message: string
-  /** The server cannot be reached; the upload resumes automatically when it can. */
+  /** The server cannot be reached: `message` is not shown, the upload resumes by itself when it can. */
   readonly offline: boolean
   /** The same file will always be refused there: a retry is not offered. */
   readonly isFinal?: boolean

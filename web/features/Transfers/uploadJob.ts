@@ -40,7 +40,7 @@ export type UploadJob = {
   /** Takes one of the parallel slots. */
   active: boolean
   run: TusRun | null
-  /** Failed because the connection was lost. */
+  /** Waits for the connection. */
   offline: boolean
   releaseHold: (() => void) | null
 }

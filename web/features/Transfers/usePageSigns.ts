@@ -16,7 +16,7 @@ export function useTitleProgress({ open, percent }: Summary): void {
   }, [open, percent])
 }
 
-/** Makes the browser ask before leaving the page, but only while bytes are being sent. */
+/** Makes the browser ask before leaving the page, but only while bytes are being sent or wait for the connection. */
 export function useLeaveWarning(isMoving: boolean): void {
   useEffect(() => {
     if (!isMoving) return

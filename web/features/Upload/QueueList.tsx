@@ -56,6 +56,9 @@ function Row({ row: { file, transfer }, onRemove, disabled }: RowProps) {
           {formatBytes(file.size)}
           {isMoving && ` · ${percent}%`}
         </span>
+        {transfer?.state === 'offline' && (
+          <span className="meta subtle block">Resumes by itself when you are back online.</span>
+        )}
         {transfer?.state === 'failed' && <span className="meta t-danger block">{transfer.error}</span>}
         {isMoving && <Progress value={percent} label={`Progress of ${nameText(file.name)}`} />}
       </span>

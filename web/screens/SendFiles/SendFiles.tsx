@@ -37,12 +37,19 @@ type Props = {
 }
 
 function Page({ id, answer, onAnswer, onRetry }: Props) {
+  const [isUnlocked, setUnlocked] = useState(false)
   if (answer === null) return <Waiting />
-  if (answer.kind === 'open') return <SendPage link={answer.link} />
+  if (answer.kind === 'open') return <SendPage link={answer.link} takesFocus={isUnlocked} />
   if (answer.kind === 'locked') {
     return (
       <SendFrame pageTitle={messages.protectedPage} isPlain>
-        <PasswordForm id={id} onAnswer={onAnswer} />
+        <PasswordForm
+          id={id}
+          onAnswer={(next) => {
+            setUnlocked(true)
+            onAnswer(next)
+          }}
+        />
       </SendFrame>
     )
   }

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useId, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from 'react'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Input.tsx'
@@ -11,11 +11,21 @@ import { Thanks } from './Thanks.tsx'
 import type { OpenLink } from './uploadLink.ts'
 import { type Sending, useSender } from './useSender.ts'
 
+type Props = {
+  readonly link: OpenLink
+  /** The heading does, when the page appears: the field of the password is gone. */
+  readonly takesFocus: boolean
+}
+
 /** Asks for files and sends them at once; says thank you when all have arrived. */
-export function SendPage({ link }: { link: OpenLink }) {
+export function SendPage({ link, takesFocus }: Props) {
   const sending = useSender(link)
   const { transfers, waiting } = sending
   const input = useRef<HTMLInputElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus()
+  }, [takesFocus])
   const isOver = transfers.length > 0 && waiting.length === 0 && transfers.every(({ state }) => state === 'done')
   const frame = { pageTitle: messages.pageTitle(link.title), expiresAt: link.expiresAt }
   if (isOver) {
@@ -29,7 +39,9 @@ export function SendPage({ link }: { link: OpenLink }) {
     <SendFrame {...frame} note={messages.privacy(link.askedBy)}>
       <div className={styles.inside}>
         <p className="meta subtle">{messages.askedBy(link.askedBy)}</p>
-        <h1 className="h1 wrap-anywhere">{link.title}</h1>
+        <h1 ref={heading} className={`h1 wrap-anywhere ${styles.heading}`} tabIndex={-1}>
+          {link.title}
+        </h1>
         {link.message && <p className={`muted text-body wrap-anywhere ${styles.message}`}>{link.message}</p>}
         <Form link={link} sending={sending} input={input} />
       </div>

@@ -43,9 +43,10 @@ function Row({ transfer, sending }: { transfer: Transfer; sending: Sending }) {
         </div>
         {state === 'running' && <Progress value={transferPercent(transfer)} label={messages.progressOf(name)} />}
         {state === 'failed' && <p className="meta t-danger">{error}</p>}
+        {state === 'offline' && <p className="meta subtle">{messages.offline}</p>}
         <Amount transfer={transfer} />
       </div>
-      {state === 'failed' && !transfer.isFinal && (
+      {(state === 'offline' || (state === 'failed' && !transfer.isFinal)) && (
         <IconButton size="sm" icon={RotateCw} label={messages.retry(name)} onClick={() => sending.retry(id)} />
       )}
       {state !== 'done' && (
@@ -69,7 +70,12 @@ function State({ transfer }: { transfer: Transfer }) {
       </span>
     )
   }
-  const texts = { running: `${transferPercent(transfer)}%`, failed: messages.failed, paused: messages.paused }
+  const texts = {
+    running: `${transferPercent(transfer)}%`,
+    failed: messages.failed,
+    paused: messages.paused,
+    offline: messages.waiting,
+  }
   const text = texts[transfer.state as keyof typeof texts] ?? messages.waiting
   return <span className="meta num subtle flex-none">{text}</span>
 }

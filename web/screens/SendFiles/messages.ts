@@ -24,6 +24,7 @@ export const messages = {
   waiting: 'Waiting',
   paused: 'Paused',
   failed: 'Not sent',
+  offline: 'It is sent when you are back online.',
   progressOf: (name: string) => `Progress of ${nameText(name)}`,
   cancel: (name: string) => `Cancel ${nameText(name)}`,
   remove: (name: string) => `Remove ${nameText(name)}`,

@@ -21,7 +21,7 @@ export function useSender({ id, asksName }: OpenLink) {
   const [waiting, setWaiting] = useState<readonly DropEntry[]>([])
   const [unfinished, setUnfinished] = useUnfinished(sender.resumes)
   useTitleProgress(summary)
-  useLeaveWarning(summary.running > 0)
+  useLeaveWarning(summary.running + summary.offline > 0)
   useEffect(() => {
     const { engine } = sender
     window.addEventListener('online', engine.retryOffline)

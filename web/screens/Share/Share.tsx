@@ -56,8 +56,11 @@ function Answer({ queryRef, onAgain, isAsking }: AnswerProps): ReactNode {
     `,
     queryRef,
   )
+  /** The field of the password is gone, and the focus with it. */
+  const [wasLocked] = useState(share?.needsPassword ?? false)
   if (!share) return <ShareEnded />
   if (share.needsPassword) return <PasswordPage shareId={share.shareId} onEnded={onAgain} />
   if (!share.available) return <ShareUnavailable name={share.name ?? ''} isAsking={isAsking} onRetry={onAgain} />
-  return share.kind === 'FOLDER' ? <SharedFolder share={share} /> : <SharedFile share={share} />
+  const Shown = share.kind === 'FOLDER' ? SharedFolder : SharedFile
+  return <Shown share={share} takesFocus={wasLocked} />
 }

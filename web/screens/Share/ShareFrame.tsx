@@ -11,10 +11,18 @@ import styles from './Share.module.css'
 
 const ReportDialog = lazy(async () => ({ default: (await import('./ReportDialog.tsx')).ReportDialog }))
 
+/** Name and facts of what is shared, and what can be done with it. `takesFocus`: the name does, when it appears. */
+type Head = {
+  readonly name: string
+  readonly facts: ReactNode
+  readonly actions: ReactNode
+  readonly takesFocus: boolean
+}
+
 type Props = {
   readonly pageTitle: string
-  /** Name and facts of what is shared, and what can be done with it; absent before that may be known. */
-  readonly head?: { readonly name: string; readonly facts: ReactNode; readonly actions: ReactNode } | undefined
+  /** Absent before that may be known. */
+  readonly head?: Head | undefined
   /** Between the bar and the stage: a download that runs or has failed. */
   readonly notice?: ReactNode
   /** How long and how often the link works. */
@@ -52,7 +60,7 @@ export function ShareFrame({
           <>
             <span className={`${styles.rule} only-d`} />
             <div className="grow">
-              <h1 className={styles.name}>
+              <h1 className={styles.name} tabIndex={-1} ref={head.takesFocus ? focusOn : undefined}>
                 <FileName name={head.name} />
               </h1>
               <p className="meta subtle num ell">{head.facts}</p>
@@ -77,6 +85,8 @@ export function ShareFrame({
     </div>
   )
 }
+
+const focusOn = (heading: HTMLElement | null): void => heading?.focus()
 
 function Report({ shareId }: { shareId: string }) {
   const [isOpen, setOpen] = useState(false)

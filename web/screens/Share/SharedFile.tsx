@@ -14,8 +14,10 @@ import styles from './Share.module.css'
 import { ShareFrame } from './ShareFrame.tsx'
 import { useShareDownload } from './useShareDownload.ts'
 
+type Props = { readonly share: SharedFile_share$key; readonly takesFocus: boolean }
+
 /** One file: what it is, what it looks like, and the way to have it. */
-export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
+export function SharedFile({ share: key, takesFocus }: Props) {
   const share = useFragment(
     graphql`
       fragment SharedFile_share on PublicShare {
@@ -66,7 +68,7 @@ export function SharedFile({ share: key }: { share: SharedFile_share$key }) {
     <ShareFrame
       reportId={share.shareId}
       pageTitle={messages.pageTitle(name)}
-      head={{ name, facts, actions }}
+      head={{ name, facts, actions, takesFocus }}
       limits={limitText(share.expiresAt, left)}
       notice={<DownloadNotice download={download} />}
     >

@@ -13,11 +13,13 @@ import { limitText, messages } from './messages.ts'
 import { ShareFrame } from './ShareFrame.tsx'
 import { useShareDownload } from './useShareDownload.ts'
 
+type Props = { readonly share: SharedFolder_share$key; readonly takesFocus: boolean }
+
 /**
  * A folder: what is in it, each of it to be had alone or all of it as one ZIP. The address names the folder that is
  * open.
  */
-export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) {
+export function SharedFolder({ share: key, takesFocus }: Props) {
   const share = useFragment(
     graphql`
       fragment SharedFolder_share on PublicShare {
@@ -59,7 +61,7 @@ export function SharedFolder({ share: key }: { share: SharedFolder_share$key }) 
       reportId={share.shareId}
       isList
       pageTitle={messages.pageTitle(name)}
-      head={{ name, facts: messages.sharedBy(share.sharedBy ?? ''), actions: all }}
+      head={{ name, facts: messages.sharedBy(share.sharedBy ?? ''), actions: all, takesFocus }}
       limits={limitText(share.expiresAt, left)}
       notice={<DownloadNotice download={download} />}
     >

@@ -1,5 +1,7 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { cx } from '../../../lib/cx.ts'
 import { nameText } from '../../../lib/nameText.ts'
+import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { messages } from '../messages.ts'
 import paper from '../Preview.module.css'
 import { useWindow } from '../table/useWindow.ts'
@@ -13,14 +15,38 @@ const ROW_HEIGHT = 20
 /** So near to an edge of what is loaded, more is loaded. */
 const NEAR_PX = 2_000
 
-/** A text of any size: opens at its beginning and loads what is scrolled to. Nothing in it is executed. */
+/** Of the font of code, at the stylesheet's size. */
+const LETTER_PX = 8
+/** On both sides of wrapped text, in all. */
+const PADDING_PX = 32
+
+/**
+ * A text of any size: opens at its beginning and loads what is scrolled to. Nothing in it is executed. On a narrow screen its lines are
+ * wrapped, and not numbered.
+ */
 export function LongText({ name, url, size, cannotShow }: ContentProps) {
-  const { loaded, reason, jump, loadNext, loadPrevious } = useLongText(url, size)
+  const isWrapped = useIsMobile()
+  const columns = useColumns()
+  const { loaded, reason, jump, loadNext, loadPrevious } = useLongText(url, size, isWrapped ? columns : null)
   if (!loaded) return reason === null ? <Waiting /> : cannotShow(reason)
-  return <Lines isStuck={reason !== null} {...{ name, size, loaded, jump, loadNext, loadPrevious }} />
+  return <Lines isStuck={reason !== null} {...{ isWrapped, name, size, loaded, jump, loadNext, loadPrevious }} />
+}
+
+/** That fit into the width of the window. */
+const columnsNow = () => Math.max(20, Math.floor((window.innerWidth - PADDING_PX) / LETTER_PX))
+
+function useColumns(): number {
+  const [columns, setColumns] = useState(columnsNow)
+  useEffect(() => {
+    const look = () => setColumns(columnsNow())
+    window.addEventListener('resize', look)
+    return () => window.removeEventListener('resize', look)
+  }, [])
+  return columns
 }
 
 type LinesProps = {
+  readonly isWrapped: boolean
   readonly name: string
   readonly size: number
   readonly loaded: Loaded
@@ -31,7 +57,7 @@ type LinesProps = {
   readonly loadPrevious: (start: number) => void
 }
 
-function Lines({ name, size, loaded, isStuck, jump, loadNext, loadPrevious }: LinesProps) {
+function Lines({ isWrapped, name, size, loaded, isStuck, jump, loadNext, loadPrevious }: LinesProps) {
   const scroller = useRef<HTMLElement>(null)
   const rows = useMemo(() => numberedRows(loaded), [loaded])
   const { first, end } = useWindow(scroller, rows.length, ROW_HEIGHT)
@@ -57,9 +83,11 @@ function Lines({ name, size, loaded, isStuck, jump, loadNext, loadPrevious }: Li
     return () => element.removeEventListener('scroll', look)
   }, [start, stop, size, loadNext, loadPrevious])
 
-  const onKeyDown = ({ key }: KeyboardEvent) => {
-    if (key === 'Home') jump(0)
-    if (key === 'End') jump(size)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Home' && event.key !== 'End') return
+    // The browser's own scrolling would move what is loaded then.
+    event.preventDefault()
+    jump(event.key === 'Home' ? 0 : size)
   }
   const at = Math.round(start + ((stop - start) * Math.min(first + 20, rows.length)) / Math.max(1, rows.length))
   const shown = rows.slice(first, end)
@@ -74,7 +102,7 @@ function Lines({ name, size, loaded, isStuck, jump, loadNext, loadPrevious }: Li
         onKeyDown={onKeyDown}
       >
         <div style={{ height: first * ROW_HEIGHT }} />
-        <div className={`${paper.code} ${styles.window} mono`}>
+        <div className={cx(`${paper.code} ${styles.window} mono`, isWrapped && styles.wrapped)}>
           <pre className={`${paper.lines} num`} aria-hidden>
             {shown.map(({ number }) => number ?? ' ').join('\n')}
           </pre>

@@ -77,3 +77,38 @@ function rowsOf(line: string, index: number): Row[] {
     line: part === 0 ? index : null,
   }))
 }
+
+/** A piece whose rows have at most so many columns of a font with one width; they end after a space where there is one. */
+export function wrapped(piece: Piece, columns: number): Piece {
+  const rows = piece.rows.flatMap(({ text, line }) =>
+    partsOf(text, columns).map((part, index): Row => ({ text: part, line: index === 0 ? line : null })),
+  )
+  return { ...piece, rows }
+}
+
+const TAB = 9
+const SPACE = 32
+/** From here on, letters such as those of Chinese are two columns wide. */
+const WIDE = 0x1100
+
+function partsOf(text: string, columns: number): string[] {
+  const parts: string[] = []
+  let start = 0
+  let afterSpace = 0
+  let width = 0
+  let at = 0
+  for (const letter of text) {
+    const code = letter.codePointAt(0) ?? 0
+    width += code === TAB ? 4 : code >= WIDE ? 2 : 1
+    if (width > columns && at > start) {
+      const end = afterSpace > start ? afterSpace : at
+      parts.push(text.slice(start, end))
+      start = end
+      width = at - start + 1
+    }
+    at += letter.length
+    if (code === SPACE) afterSpace = at
+  }
+  parts.push(text.slice(start))
+  return parts
+}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { type ByteReader, remoteBytes } from '../byteReader.ts'
 import { reasonOfPreview } from '../previewError.ts'
-import { type Piece, pieceAt, pieceBefore, pieceFrom } from './longText.ts'
+import { type Piece, pieceAt, pieceBefore, pieceFrom, wrapped } from './longText.ts'
 
 /** Pieces that are kept, of 256 KiB each. */
 const MOST_PIECES = 8
@@ -16,11 +16,15 @@ export type Loaded = {
   readonly jumpedTo: 'start' | 'end' | null
 }
 
-/** A text of any size, of which only what is near the window is loaded. */
-export function useLongText(url: string, size: number) {
+/**
+ * A text of any size, of which only what is near the window is loaded. `columns`: longer rows are wrapped; null: they are not. When they
+ * change, it begins again.
+ */
+export function useLongText(url: string, size: number, columns: number | null) {
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [reason, setReason] = useState<string | null>(null)
   const running = useRef<AbortController | null>(null)
+  const fitted = useCallback((piece: Piece) => (columns === null ? piece : wrapped(piece, columns)), [columns])
 
   const run = useCallback(
     (load: (file: ByteReader) => Promise<(now: Loaded | null) => Loaded | null>, isJump: boolean) => {
@@ -48,7 +52,7 @@ export function useLongText(url: string, size: number) {
     (offset: number) =>
       run(async (file) => {
         const atEnd = offset >= size
-        const piece = atEnd ? await pieceBefore(file, size) : await pieceAt(file, offset)
+        const piece = fitted(atEnd ? await pieceBefore(file, size) : await pieceAt(file, offset))
         return () => ({
           pieces: [piece],
           firstLine: piece.start === 0 ? 1 : null,
@@ -56,7 +60,7 @@ export function useLongText(url: string, size: number) {
           jumpedTo: atEnd ? 'end' : 'start',
         })
       }, true),
-    [run, size],
+    [run, size, fitted],
   )
   useEffect(() => {
     setReason(null)
@@ -64,10 +68,13 @@ export function useLongText(url: string, size: number) {
     return () => running.current?.abort()
   }, [jump])
 
-  const loadNext = useCallback((end: number) => run(async (file) => appended(await pieceFrom(file, end)), false), [run])
+  const loadNext = useCallback(
+    (end: number) => run(async (file) => appended(fitted(await pieceFrom(file, end))), false),
+    [run, fitted],
+  )
   const loadPrevious = useCallback(
-    (start: number) => run(async (file) => prepended(await pieceBefore(file, start)), false),
-    [run],
+    (start: number) => run(async (file) => prepended(fitted(await pieceBefore(file, start))), false),
+    [run, fitted],
   )
   return { loaded, reason, jump, loadNext, loadPrevious }
 }
