@@ -122,6 +122,16 @@ export const PHOTOS_CASES: Readonly<Record<string, PhotosCase>> = {
     expectSame(await read(driver, ref), photo(1))
     expect(await listEverything(driver)).toHaveLength(1)
   },
+  async 'sends a photo again when Google has forgotten its bytes'(stage) {
+    const bytes = photo(1)
+    const progress = progressFrom()
+    stage.emulators.plan({ kind: 'serverError', operation: 'photos.mediaItems.batchCreate' })
+    await rejection(put(stage.open(), 'late.jpg', bytes, { progress }), 'Transient')
+    stage.pass(25 * 3_600_000)
+    const { ref } = await put(stage.open(), 'late.jpg', bytes, { progress: progressFrom(progress.saved) })
+    expectSame(await read(stage.open(), ref), bytes)
+    expect(photosOf(stage)).toHaveLength(1)
+  },
   async 'tells missing access from ended access and from limits'(stage) {
     const base = 'openid email profile https://www.googleapis.com/auth/photoslibrary.appendonly'
     await rejection(listEverything(stage.open(base)), 'ReconnectNeeded')

@@ -61,11 +61,20 @@ export async function put(upload: Upload): Promise<Entry> {
   const { parent, name, size } = entry
   const isSame = saved?.parent === parent && saved.name === name && saved.size === size
   const known = saved && isSame ? await continued(upload, saved) : null
-  const complete = known ?? (await sendAll(upload, await start(upload), 0))
-  if (complete === null) throw failed('Transient', 'Google does not have the upload any more.')
-  const created = await create(upload, complete)
+  const created = (known && (await createOfKnown(upload, known))) ?? (await create(upload, await sendWhole(upload)))
   progress.onProgress(size)
   return created
+}
+
+async function sendWhole(upload: Upload): Promise<Session> {
+  const complete = await sendAll(upload, await start(upload), 0)
+  if (complete) return complete
+  throw failed('Transient', 'Google does not have the upload any more.')
+}
+
+/** Null when the bytes of an earlier call are refused: after a day, Google does not know them any more, and does not say so in another way. */
+function createOfKnown(upload: Upload, session: Session): Promise<Entry | null> {
+  return create(upload, session).catch(nothingWhen('Permanent'))
 }
 
 /** @throws BadName, TooLarge, NotFound */
