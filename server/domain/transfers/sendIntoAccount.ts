@@ -296,7 +296,7 @@ const END = `with copy as (delete from copies where id = $1),
 
 type Ended = { readonly stagedRef: string | null; readonly deferred: string[] }
 
-/** @returns null if the file is not wanted in the account any more: then what was stored is queued for removal */
+/** @returns null if the file is not wanted in the account any more: then what it has stored is queued for removal */
 async function endTransfer(
   deps: ArrivalDeps,
   { work, piece, driver }: Sending,
@@ -308,6 +308,8 @@ async function endTransfer(
   const [file] = rows
   if (!file?.wanted) {
     const { accountId, id: pieceId, size } = piece
+    // What something else has stored there, or the user, is not this upload's to remove.
+    if (await isShownBefore(tx, accountId, { since: work.fileId, own: null })(entry.ref)) return null
     const hash = entry.hash === null ? null : `${driver.capabilities.hash}:${entry.hash}`
     const remnant = { accountId, pieceId, objectRef: entry.ref, session: null, size, hash }
     await leaveRemnants(tx, deps.enqueue, [remnant])

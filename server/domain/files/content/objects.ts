@@ -35,7 +35,7 @@ type Removal = {
   /** Size and hash of the object as stored, if known. */
   readonly size: number | null
   readonly hash: string | null
-  /** A piece refers to it again, or the account's own files show it: another upload or a job can have stored it, or the user. */
+  /** A piece refers to it again. */
   readonly needed: boolean
 }
 
@@ -50,8 +50,7 @@ const CLAIM = `with due as (
   update object_removals r set next_try_at = now() + interval '30 seconds'
   from due where r.id = due.id
   returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, exists (
-    select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref)
-    or exists (select from account_entries e where e.account_id = r.account_id and e.ref = r.object_ref and e.gone_at is null) as needed`
+    select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
 
 /** After a failure: waits twice as long each time, at most six hours. */
 const POSTPONE = `update object_removals set attempts = attempts + 1,
@@ -60,7 +59,7 @@ const POSTPONE = `update object_removals set attempts = attempts + 1,
 
 /**
  * Deletes the due objects of one account: only objects whose refs are stored, that are still unchanged, and that no
- * piece or entry of the account refers to. An unreachable account does not delay others; a disconnected one is tried again when it is
+ * piece refers to. An unreachable account does not delay others; a disconnected one is tried again when it is
  * connected.
  */
 export async function removeObjects(deps: RemoveObjectsDeps, accountId: string, signal: AbortSignal): Promise<void> {
