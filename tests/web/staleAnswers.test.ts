@@ -1,4 +1,4 @@
-import type { GraphQLResponse } from 'relay-runtime'
+import { type ConcreteRequest, createOperationDescriptor, type GraphQLResponse } from 'relay-runtime'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { currentEnvironment } from '../../web/relay/environment.ts'
 
@@ -61,4 +61,46 @@ it('changes without end leave the last answer: it is asked for three times at mo
     query.answer({ attempt })
   }
   expect(await list).toMatchObject({ data: { attempt: 3 } })
+})
+
+it('an answer that was already old when its screen was left is asked for again, also right after', async () => {
+  const field = { kind: 'ScalarField', alias: null, args: null, name: 'color', storageKey: null } as const
+  const params = {
+    operationKind: 'query',
+    name: 'color',
+    id: 'color',
+    cacheID: 'color',
+    text: null,
+    metadata: {},
+  } as const
+  const definition = { name: 'color', argumentDefinitions: [], selections: [field] } as const
+  const query: ConcreteRequest = {
+    kind: 'Request',
+    fragment: { kind: 'Fragment', type: 'Query', metadata: null, abstractKey: null, ...definition },
+    operation: { kind: 'Operation', ...definition },
+    params,
+  }
+  const environment = currentEnvironment()
+  const operation = createOperationDescriptor(query, {})
+  const status = () => environment.check(operation).status
+  vi.useFakeTimers({ toFake: ['Date'], now: 0 })
+  try {
+    const screen = environment.retain(operation)
+    const answered = environment.execute({ operation }).toPromise()
+    ;(await nextOf(1)).answer({ color: 'blue' })
+    await answered
+    expect(status()).toBe('available')
+    vi.setSystemTime(6 * 60_000)
+    screen.dispose()
+    expect(status()).toBe('stale')
+    const back = environment.retain(operation)
+    expect(status()).toBe('stale')
+    const again = environment.execute({ operation }).toPromise()
+    ;(await nextOf(2)).answer({ color: 'green' })
+    await again
+    expect(status()).toBe('available')
+    back.dispose()
+  } finally {
+    vi.useRealTimers()
+  }
 })

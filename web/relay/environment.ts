@@ -3,6 +3,8 @@ import {
   type GraphQLResponse,
   type MissingFieldHandler,
   Network,
+  type OperationAvailability,
+  type OperationDescriptor,
   RecordSource,
   type RequestParameters,
   Store,
@@ -75,6 +77,35 @@ function lostItsViewer({ data }: Answer): boolean {
 /** Garbage collection runs query by query, each in a separate task, so that a long list never blocks the page. */
 const inPieces = (step: () => void) => void setTimeout(step)
 
+/** Queries whose times are kept. */
+const KEPT_TIMES = 500
+
+/**
+ * Relay forgets how old an answer is when a screen with an old one is left, before it removes the data: who comes back in between would be
+ * shown it as if it were fresh, and so at every later time. This store remembers.
+ */
+class TimedStore extends Store {
+  readonly #fetchedAt = new Map<string, number>()
+
+  override notify(source?: OperationDescriptor, invalidateStore?: boolean) {
+    if (source?.request.node.params.operationKind === 'query') {
+      const { identifier } = source.request
+      this.#fetchedAt.delete(identifier)
+      this.#fetchedAt.set(identifier, Date.now())
+      const [oldest] = this.#fetchedAt.keys()
+      if (this.#fetchedAt.size > KEPT_TIMES && oldest !== undefined) this.#fetchedAt.delete(oldest)
+    }
+    return super.notify(source, invalidateStore)
+  }
+
+  override check(...given: Parameters<Store['check']>): OperationAvailability {
+    const found = super.check(...given)
+    if (found.status !== 'available' || found.fetchTime !== null) return found
+    const fetchedAt = this.#fetchedAt.get(given[0].request.identifier)
+    return fetchedAt === undefined || fetchedAt > Date.now() - FRESH_MS ? found : { status: 'stale' }
+  }
+}
+
 /** After a reset, late responses of the previous session are ignored. */
 function createEnvironment(): Environment {
   const isCurrent = () => current === environment
@@ -86,7 +117,7 @@ function createEnvironment(): Environment {
       (params, variables) => fetchCurrent(params, variables, isCurrent),
       (params, variables) => subscribe(params, variables, loseIfCurrent),
     ),
-    store: new Store(new RecordSource(), {
+    store: new TimedStore(new RecordSource(), {
       gcReleaseBufferSize: KEPT_QUERIES,
       gcScheduler: inPieces,
       queryCacheExpirationTime: FRESH_MS,
