@@ -217,7 +217,7 @@ export interface SearchHousekeeping {
 export interface InPlaceHousekeeping {
   /** Removes the rows of an account without an index, and those of entries that were gone an hour ago. */
   forgetEntries(accountId: string, signal: AbortSignal): Promise<void>
-  /** Moves what an entry replaces to the trash, and gives the entry its name, unless either was changed meanwhile. */
+  /** Moves what an entry replaces to the trash, and gives the entry its name, unless either has been changed in the meantime. */
   takePlace(input: JobInputs['takePlace']): Promise<void>
   /** Queues `forgetEntries` where there is something to remove. */
   sweepEntries(): Promise<void>

@@ -179,7 +179,7 @@ describe('a move that replaces, interrupted', () => {
     expect([object(moving)?.name, (await get(moving)).name]).toEqual(['a.txt', 'a.txt'])
   })
 
-  it('changes nothing more when its user has renamed it meanwhile', async () => {
+  it('leaves both as they are when the user has renamed it in the meantime', async () => {
     const { moving, folder, theirs } = await plant()
     world.cloud.fault = (operation) => (operation === 'trash' ? { kind: 'refused', code: 'Transient' } : null)
     await files.move(world.viewer, [await idOf(moving)], await idOf(folder), 'REPLACE')

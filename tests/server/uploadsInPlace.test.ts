@@ -460,7 +460,7 @@ describe('an equal object in the account', () => {
     expect(held()).toEqual(['a (2).txt: hello', 'a.txt: hello'])
   })
 
-  it('stays when an upload that took it for its own was cancelled meanwhile', async () => {
+  it('is not removed when an upload that was given it as its result is cancelled', async () => {
     const theirs = add('theirs.txt', 'hello')
     await read()
     const driver = world.drivers.get(drive) as Driver

@@ -179,6 +179,8 @@ test('the rows of a wrapped text fit, end after a space where there is one, and 
   expect(piece.rows.map(({ text }) => text).join('')).toBe(`${line}short`)
   expect(piece.rows[0]?.text).toBe('ten letters and ')
   for (const { text } of piece.rows) expect(text.length).toBeLessThanOrEqual(16)
+  const wide = wrapped(await pieceFrom(fileOf(`to ${'漢'.repeat(30)}`), 0), 16)
+  expect(wide.rows.map(({ text }) => text.length)).toEqual([3, 8, 8, 8, 6])
 })
 
 test('a text of 2 GiB is opened, and read in its middle and at its end, by small parts', async () => {

@@ -144,7 +144,7 @@ export async function toAccount(
   if (isMade && version === opened.version) return { madeId: earlierId, version }
   // It was changed after an earlier attempt had stored it: that file goes to the trash.
   const item = isMade ? { ...carrying.item, madeId: null } : carrying.item
-  const now = { ...carrying, item }
+  const attempt = { ...carrying, item }
   const { account } = folder
   const driver = await open(deps, account, item.name)
   if (job.kind === 'MOVE' && driver.capabilities.altersContent) {
@@ -154,10 +154,10 @@ export async function toAccount(
   }
   const saved = sessionOf(deps, item)
   const isSame = saved !== null && version === opened.version
-  if (saved && !isSame) await abandon(deps, now, { driver, folder }, saved.session)
+  if (saved && !isSame) await abandon(deps, attempt, { driver, folder }, saved.session)
   if (isMade) await deps.files.trash(viewer, [earlierId])
-  if (!isSame && onConflictOf(now) === 'REPLACE') await findTaken(deps, viewer, item, folder.id)
-  const entry = await store(deps, now, { opened, folder, driver, saved: isSame ? saved : null })
+  if (!isSame && onConflictOf(attempt) === 'REPLACE') await findTaken(deps, viewer, item, folder.id)
+  const entry = await store(deps, attempt, { opened, folder, driver, saved: isSame ? saved : null })
   const madeId = item.madeId ?? newId()
   await saveMade(deps.pool, item.id, madeId, opened.version)
   const place = { deps, driver, account, subject: item.name }

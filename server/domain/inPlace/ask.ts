@@ -19,12 +19,11 @@ async function askAbout(driver: Driver, call: Call, ref: EntryRef): Promise<Repo
   }
 }
 
+const OWN_CHANGES = 'select own_changes::float8 as count from account_indexes where account_id = $1'
+
 /** How many changes were made here in an account; 0 without an index. */
-export async function countOwnChanges(sql: Pick<Pool, 'query'>, accountId: string): Promise<number> {
-  const { rows } = await sql.query<{ count: number }>(
-    'select own_changes::float8 as count from account_indexes where account_id = $1',
-    [accountId],
-  )
+export async function countOwnChanges(pool: Pool, accountId: string): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(OWN_CHANGES, [accountId])
   return rows[0]?.count ?? 0
 }
 
@@ -34,12 +33,11 @@ export async function countOwnChanges(sql: Pick<Pool, 'query'>, accountId: strin
  */
 export async function unlessChanged(pool: Pool, accountId: string, driver: Driver): Promise<Also> {
   if (!driver.capabilities.pathRefs) return {}
-  const text = 'select own_changes as count from account_indexes where account_id = $1'
-  const { rows } = await pool.query<{ count: number }>(text, [accountId])
+  const before = await countOwnChanges(pool, accountId)
   return {
     first: async ({ tx }) => {
-      const now = await tx.query<{ count: number }>(`${text} for update`, [accountId])
-      return now.rows[0] !== undefined && now.rows[0].count === rows[0]?.count
+      const { rows } = await tx.query<{ count: number }>(`${OWN_CHANGES} for update`, [accountId])
+      return rows[0]?.count === before
     },
   }
 }

@@ -28,7 +28,7 @@ export async function enqueueTakePlace(tx: PoolClient, enqueue: Enqueue, replaci
 
 /**
  * Moves what is replaced to the trash, and gives the new entry its name. Both are kept, the new one under the name that it has, if the
- * earlier one was changed, moved or renamed meanwhile, or may not be deleted. Can be repeated after a crash at any moment.
+ * earlier one has been changed, moved or renamed in the meantime, or may not be deleted. Can be repeated after a crash at any moment.
  * @throws ProviderFailedError, ProviderError: a retry may succeed
  */
 export async function takePlace(deps: TakePlaceDeps, replacing: Replacing): Promise<void> {
@@ -50,7 +50,7 @@ export async function takePlaceNow(deps: TakePlaceDeps, replacing: Replacing): P
   })
 }
 
-/** @returns false if it was changed meanwhile @throws DomainError */
+/** @returns false if it has been changed in the meantime @throws DomainError */
 async function makeRoom(deps: TakePlaceDeps, replacing: Replacing): Promise<boolean> {
   const { userId, replacedId, parentId, name, revision } = replacing
   const replaced = await requireEntry(deps.pool, userId, replacedId).catch(nothingIfGone)

@@ -310,7 +310,7 @@ export function createVersionsHousekeeping(deps: ChangeDeps): VersionsHousekeepi
         for (const owner of new Set(rows.map((row) => row.userId))) {
           await changeTree(deps, { userId: owner }, async (change) => {
             await lockAccounts(change)
-            // Read again: the owner may have decided to keep more of them meanwhile.
+            // Read again under the lock: the owner may have decided to keep more of them.
             const expired = await change.tx.query<{ id: string }>(EXPIRED, [owner])
             await discardVersions(
               change,

@@ -94,20 +94,27 @@ const WIDE = 0x1100
 function partsOf(text: string, columns: number): string[] {
   const parts: string[] = []
   let start = 0
+  /** Where the row can be cut, and its width until there. */
   let afterSpace = 0
+  let widthAtSpace = 0
   let width = 0
   let at = 0
   for (const letter of text) {
     const code = letter.codePointAt(0) ?? 0
-    width += code === TAB ? 4 : code >= WIDE ? 2 : 1
-    if (width > columns && at > start) {
-      const end = afterSpace > start ? afterSpace : at
+    const own = code === TAB ? 4 : code >= WIDE ? 2 : 1
+    if (width + own > columns && at > start) {
+      const isAtSpace = afterSpace > start
+      const end = isAtSpace ? afterSpace : at
       parts.push(text.slice(start, end))
       start = end
-      width = at - start + 1
+      width = isAtSpace ? width - widthAtSpace : 0
     }
+    width += own
     at += letter.length
-    if (code === SPACE) afterSpace = at
+    if (code === SPACE) {
+      afterSpace = at
+      widthAtSpace = width
+    }
   }
   parts.push(text.slice(start))
   return parts
