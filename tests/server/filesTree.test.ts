@@ -251,7 +251,11 @@ describe('star, update and lookups', () => {
     const id = await file('12345', inner)
     await file('123', outer)
     const { files } = domain
-    expect((await files.paths(owner.viewer, [id, outer])).get(id)?.map(({ name }) => name)).toEqual(['outer', 'inner'])
+    const paths = await files.pathsTo(owner.viewer, [inner, outer])
+    expect([inner, outer].map((folderId) => paths.get(folderId)?.map(({ name }) => name))).toEqual([
+      ['outer', 'inner'],
+      ['outer'],
+    ])
     expect((await files.copies(owner.viewer, [id])).get(id)).toMatchObject([
       {
         state: 'STORED',
@@ -262,7 +266,7 @@ describe('star, update and lookups', () => {
     expect((await files.storedIn(owner.viewer, [id, outer])).get(id)).toEqual([owner.accountId])
     expect(await files.contentSize(owner.viewer, outer)).toBe(8)
     const { viewer } = await createOwner(domain.pool)
-    expect((await files.paths(viewer, [id])).get(id)).toEqual([])
+    expect([...(await files.pathsTo(viewer, [inner]))]).toEqual([])
     expect((await files.copies(viewer, [id])).get(id)).toEqual([])
     expect((await files.storedIn(viewer, [id])).get(id)).toEqual([])
     expect(await files.getMany(viewer, [id])).toEqual([null])

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRootFolders } from '../../server/domain/accounts/credentials.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import { getFiles } from '../../server/domain/files/tree/entries.ts'
 import type { Step } from '../../server/domain/files/tree/steps.ts'
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createFolderLooks, type FolderLooks } from '../../server/domain/inPlace/indexer.ts'
@@ -239,8 +240,9 @@ describe('a folder that is opened', () => {
     expect(Object.fromEntries(calls)).toEqual({ list: 1, stat: 1 })
     expect((await shown()).get('/Photos/b.jpg')).toBe(before.get('/Photos/b.jpg'))
     expect(world.told.map(({ topic }) => topic)).toContain('filesChanged')
-    const details = await inPlace.details(world.viewer, [...(await shown()).values()])
-    const asOf = (path: string) => details.get(before.get(path) ?? '')?.asOf?.getTime() ?? 0
+    const entries = await getFiles(world.pool, world.viewer, [...(await shown()).values()])
+    const asOf = (path: string) =>
+      entries.find((entry) => entry?.id === before.get(path))?.inPlace?.asOf?.getTime() ?? 0
     expect(asOf('/Photos')).toBeGreaterThan(asOf('/Other'))
     expect(asOf('/Photos/b.jpg')).toBe(0)
     // A folder that has appeared is listed with the next poll.

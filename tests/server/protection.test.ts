@@ -589,12 +589,12 @@ describe('losing the account', () => {
     await settle()
     const { items } = await files.list(world.viewer, { view: 'ALL', limit: 20 })
     const shown = items.filter(({ file }) => file.kind === 'FILE')
-    const paths = await files.paths(
+    const paths = await files.pathsTo(
       world.viewer,
-      shown.map(({ file }) => file.id),
+      shown.flatMap(({ file }) => file.parentId ?? []),
     )
     const found = shown.map(({ file }) => {
-      const above = (paths.get(file.id) ?? []).map(({ name }) => name).join('/')
+      const above = (paths.get(file.parentId ?? '') ?? []).map(({ name }) => name).join('/')
       return `${above}/${file.name}${file.starred ? ' starred' : ''}: ${file.accountId}`
     })
     expect(found.sort()).toEqual([

@@ -151,7 +151,7 @@ describe('an upload into a folder of an account', () => {
     expect(await names(inner.id)).toEqual(['a.txt'])
     expect((await world.read(file.id)).toString()).toBe('hello')
     expect(held()).toEqual([])
-    expect((await inPlace.details(world.viewer, [file.id])).get(file.id)?.rights).toMatchObject({
+    expect((await files.get(world.viewer, file.id)).inPlace?.rights).toMatchObject({
       read: true,
       rename: false,
     })

@@ -3,7 +3,7 @@ import { InvalidInputError, NotFoundError } from '../errors.ts'
 import { HASHES_OF_FILE } from '../files/content/hashes.ts'
 import type { FileCategory } from '../files/contract.ts'
 import { FILE_COLUMNS, type FileRow, toFile } from '../files/tree/entries.ts'
-import { rightsToBits } from '../inPlace/entries.ts'
+import { rightsToBits } from '../files/tree/inPlaceDetails.ts'
 import type { Viewer } from '../viewer.ts'
 import { byKey } from './check.ts'
 import {

@@ -20,9 +20,9 @@ import {
   refuseCycle,
   requireLiveFolder,
 } from '../files/tree/change.ts'
+import { rightsOfBits } from '../files/tree/inPlaceDetails.ts'
 import { requireGroupCloud } from '../files/tree/move.ts'
 import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
-import { rightsOfBits } from '../inPlace/entries.ts'
 import { requireFolder, requireWritable } from '../inPlace/placed.ts'
 import type { CopyOfContent } from '../protection/service.ts'
 import type { Viewer } from '../viewer.ts'

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { EntryRights, NativeKind } from '../../providers/driver.ts'
 import { EXPORT_TYPES, type ExportType } from '../../providers/exportTypes.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { DomainError } from '../errors.ts'
@@ -64,8 +65,32 @@ export type File = {
   readonly updatedAt: Date
   /** The account that it is in under its own name, as its owner put it there; null: Skypool's own. */
   readonly accountId: string | null
+  /** Of an entry in an account; null for Skypool's own, and for an entry whose account is just being hidden. */
+  readonly inPlace: InPlaceDetails | null
   /** Of a picture whose thumbnail was made; null for all others. */
   readonly picture: PictureFacts | null
+}
+
+export const NATIVE_KINDS = [
+  'DOCUMENT',
+  'SPREADSHEET',
+  'PRESENTATION',
+  'DRAWING',
+  'SHORTCUT',
+  'OTHER',
+] as const satisfies readonly NativeKind[]
+
+/** What is known of an entry in an account beyond what every `File` has. */
+export type InPlaceDetails = {
+  readonly webUrl: string | null
+  readonly nativeKind: NativeKind | null
+  /** The formats in which `FilesService.export` returns it. */
+  readonly exportTypes: readonly ExportType[]
+  readonly rights: EntryRights
+  /** Folders of accounts with WALK: when their content was last read. Null for everything else. */
+  readonly asOf: Date | null
+  /** Something in its account is protected: only then can it be. */
+  readonly mayBeProtected: boolean
 }
 
 /** `month`: `2026-11`, in UTC, of the time that `sort` TAKEN uses. */
@@ -252,8 +277,8 @@ export interface FilesService {
   list(viewer: Viewer, options: ListFiles): Promise<FilePage>
   get(viewer: Viewer, id: string): Promise<File>
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(File | null)[]>
-  /** Ancestors of each entry, root first. */
-  paths(viewer: Viewer, ids: readonly string[]): Promise<Map<string, readonly File[]>>
+  /** The folders from the root to each of these, itself last: the path of the entries in it. */
+  pathsTo(viewer: Viewer, folderIds: readonly string[]): Promise<Map<string, readonly File[]>>
   copies(viewer: Viewer, ids: readonly string[]): Promise<Map<string, Copy[]>>
   /** Distinct account ids that hold bytes of each file. */
   storedIn(viewer: Viewer, ids: readonly string[]): Promise<Map<string, string[]>>

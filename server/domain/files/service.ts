@@ -32,7 +32,7 @@ import {
   copiesOf,
   createFileReads,
   getFiles,
-  pathsOf,
+  pathsTo,
   ROOT,
   requireFile,
   requireFiles,
@@ -89,7 +89,7 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
 
   const runStep = createStepBatcher(deps)
   const reads = createFileReads(pool)
-  const paths = createGroupedRead<readonly File[]>((userId, ids) => pathsOf(pool, { userId }, ids))
+  const paths = createGroupedRead<readonly File[]>((userId, ids) => pathsTo(pool, { userId }, ids))
   const copies = createGroupedRead<Copy[]>((userId, ids) => copiesOf(pool, { userId }, ids))
 
   /** Changes one entry, batched with other waiting changes of the same user. */
@@ -131,7 +131,7 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     },
     get: reads.get,
     getMany: reads.getMany,
-    paths: ({ userId }, ids) => paths(userId, ids),
+    pathsTo: ({ userId }, folderIds) => paths(userId, folderIds),
     copies: ({ userId }, ids) => copies(userId, ids),
     storedIn: (viewer, ids) => accountsHolding(pool, viewer, ids),
     contentSize: (viewer, id) => contentSize(pool, viewer, id),

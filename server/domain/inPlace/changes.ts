@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
+import type { Call, Driver, Entry, EntryRef, EntryRights } from '../../providers/driver.ts'
 import { nothingWhen } from '../../providers/errors.ts'
 import { ConflictError, FolderCycleError, NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
 import type { File, OnConflict } from '../files/contract.ts'
@@ -26,7 +26,7 @@ import { getFiles, requireFile } from '../files/tree/entries.ts'
 import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
 import { type ChangeInPlace, etagOf, isOurs, type Step } from '../files/tree/steps.ts'
 import { enqueueWholeProtection } from './apply.ts'
-import { type EntryRights, forgetTrashed, trashBelow } from './entries.ts'
+import { forgetTrashed, trashBelow } from './entries.ts'
 import { relocate } from './followMoved.ts'
 import {
   apply,

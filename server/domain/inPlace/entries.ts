@@ -1,41 +1,12 @@
 import type { PoolClient } from 'pg'
 import { eachWithPauses } from '../../lib/concurrency.ts'
-import type { Entry, EntryRights, HashAlgorithm, NativeKind } from '../../providers/driver.ts'
+import type { Entry, HashAlgorithm, NativeKind } from '../../providers/driver.ts'
 import { reportedType } from '../files/content/types.ts'
 import type { FileCategory, FileKind } from '../files/contract.ts'
+import { rightsToBits } from '../files/tree/inPlaceDetails.ts'
 import { nameKey, searchKey, sortKey } from '../files/tree/names.ts'
 
 // The rows of entries in place: a row in `files`, which lists and searches read, and one in `account_entries`.
-
-export type { EntryRights }
-
-const RIGHTS = { read: 1, write: 2, rename: 4, move: 8, delete: 16, share: 32 } as const satisfies Record<
-  keyof EntryRights,
-  number
->
-
-/** The sum of the bits in `account_entries.rights`. */
-export function rightsToBits(rights: EntryRights): number {
-  return Object.entries(RIGHTS).reduce((sum, [name, bit]) => sum + (rights[name as keyof EntryRights] ? bit : 0), 0)
-}
-
-/** By the sum of their bits: a page of a list has as many rights as rows, mostly the same ones. */
-const ALL_RIGHTS: readonly EntryRights[] = Array.from({ length: 64 }, (_, bits) => {
-  const has = (name: keyof EntryRights) => (bits & RIGHTS[name]) !== 0
-  return {
-    read: has('read'),
-    write: has('write'),
-    rename: has('rename'),
-    move: has('move'),
-    delete: has('delete'),
-    share: has('share'),
-  }
-})
-
-/** @param bits as rightsToBits returns them */
-export function rightsOfBits(bits: number): EntryRights {
-  return ALL_RIGHTS[bits & 63] as EntryRights
-}
 
 /** What the index stores of an entry. Two equal ones are the same state of the entry. */
 export type Mirror = {

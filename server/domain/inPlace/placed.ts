@@ -1,13 +1,13 @@
 import type { Pool } from 'pg'
 import { newId } from '../../lib/ids.ts'
-import type { Call, Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
+import type { Call, Driver, Entry, EntryRef, EntryRights, Page } from '../../providers/driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver, RootFolders } from '../accounts/credentials.ts'
 import { ConflictError, InvalidInputError, NameTakenError, NotFoundError, ProviderFailedError } from '../errors.ts'
 import { reasonOfError } from '../files/content/findContent.ts'
 import { ancestry, type ChangeDeps, chainOf, InAccountError, isLiveFolder, noSuchFolder } from '../files/tree/change.ts'
+import { rightsOfBits } from '../files/tree/inPlaceDetails.ts'
 import { type Also, applyReport, type IndexedAccount, isOwn, type Report, reportOf } from './apply.ts'
-import { type EntryRights, rightsOfBits } from './entries.ts'
 import { requestParents } from './pass.ts'
 
 // Entries and folders in accounts, and the calls that change them.

@@ -160,8 +160,21 @@ type Row = {
 }
 
 /** The entry in the same account that table alias `e` points to, while it is shown. */
-export const TARGET_ID = `(select t.file_id from account_entries t join files g on g.id = t.file_id
+const TARGET_ID = `(select t.file_id from account_entries t join files g on g.id = t.file_id
   where t.account_id = e.account_id and t.ref = e.target and t.gone_at is null and g.purged_at is null and g.trash_root_id is null)`
+
+const TARGETS = `select f.id, ${TARGET_ID} as "targetId" from account_entries e join files f on f.id = e.file_id
+  where e.file_id = any($2::uuid[]) and f.user_id = $1 and e.target is not null and f.purged_at is null`
+
+/** The entries that these shortcuts point to, while they are shown; others are missing. */
+export async function findTargets(
+  { pool }: Pick<ShortcutDeps, 'pool'>,
+  { userId }: Viewer,
+  fileIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ id: string; targetId: string | null }>(TARGETS, [userId, fileIds])
+  return new Map(rows.flatMap(({ id, targetId }) => (targetId === null ? [] : [[id, targetId] as const])))
+}
 
 const SHORTCUT = `select f.name, a.id as "accountId", a.name as "accountName", e.target, ${TARGET_ID} as "targetId"
   from account_entries e join files f on f.id = e.file_id join accounts a on a.id = e.account_id

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg'
-import type { Driver, EntryRights, NativeKind } from '../../providers/driver.ts'
+import type { Driver } from '../../providers/driver.ts'
 import { isFailure } from '../../providers/errors.ts'
-import { type ExportType, parseExportTypes } from '../../providers/exportTypes.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import { type ChangeDeps, changeTree, lockAccounts } from '../files/tree/change.ts'
@@ -9,11 +8,11 @@ import { dropAccountFolder, insertAccountFolder } from '../files/tree/folders.ts
 import type { LeaveProtection } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import { applyReport, type IndexedAccount } from './apply.ts'
-import { rightsOfBits, rightsToBits } from './entries.ts'
 import { requestPass } from './pass.ts'
 import {
   type AccountRoots,
   findShortcut,
+  findTargets,
   type RootsInput,
   readRoots,
   readShownRoots,
@@ -21,17 +20,7 @@ import {
   type Shortcut,
   type ShownRoots,
   showRoots,
-  TARGET_ID,
 } from './roots.ts'
-
-export const NATIVE_KINDS = [
-  'DOCUMENT',
-  'SPREADSHEET',
-  'PRESENTATION',
-  'DRAWING',
-  'SHORTCUT',
-  'OTHER',
-] as const satisfies readonly NativeKind[]
 
 /** EVERYTHING: all that the account holds is shown, in a folder of its name. OWN: only what Skypool stores in it. */
 export type AccountScope = 'EVERYTHING' | 'OWN'
@@ -61,30 +50,14 @@ export type AccountIndex = {
   readonly heldDeletions: number
 }
 
-/** What is known of an entry in place beyond its `File`. */
-export type InPlaceDetails = {
-  readonly accountId: string
-  readonly webUrl: string | null
-  readonly nativeKind: NativeKind | null
-  /** The formats in which `FilesService.export` returns it. */
-  readonly exportTypes: readonly ExportType[]
-  readonly rights: EntryRights
-  /** Shortcuts: the entry that they point to, if it is shown here. */
-  readonly targetId: string | null
-  /** Folders of accounts with WALK: when their content was last read. Null for everything else. */
-  readonly asOf: Date | null
-  /** Something in its account is protected: only then can it be. */
-  readonly mayBeProtected: boolean
-}
-
 /** What to show of an account. What is absent stays as it is. */
 export type ShownInput = RootsInput & { readonly scope?: AccountScope | undefined }
 
 export interface InPlaceService {
   /** Indexes of the viewer's accounts; accounts of scope OWN are missing. */
   indexes(viewer: Viewer, accountIds: readonly string[]): Promise<Map<string, AccountIndex>>
-  /** Entries in place among these files; others are missing. */
-  details(viewer: Viewer, fileIds: readonly string[]): Promise<Map<string, InPlaceDetails>>
+  /** The entries that these shortcuts point to, while they are shown; others are missing. */
+  targets(viewer: Viewer, fileIds: readonly string[]): Promise<Map<string, string>>
   /** What a shortcut points to; null for everything else. @throws ContentUnavailableError if its account cannot be asked */
   shortcut(viewer: Viewer, fileId: string): Promise<Shortcut | null>
   /** The accounts among these of which everything can be shown: provider and granted access allow it, and it is connected. */
@@ -127,7 +100,7 @@ export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
 
   const service: InPlaceService = {
     indexes: (viewer, accountIds) => readIndexes(pool, viewer, accountIds),
-    details: (viewer, fileIds) => readDetails(pool, viewer, fileIds),
+    targets: (viewer, fileIds) => findTargets(deps, viewer, fileIds),
     shortcut: (viewer, fileId) => findShortcut(deps, viewer, fileId),
     showable: (viewer, accountIds) => findShowable(deps, viewer, accountIds),
     async setScope(viewer, accountId, scope) {
@@ -250,51 +223,6 @@ async function requireIndex(pool: Pool, viewer: Viewer, accountId: string): Prom
   if (!index)
     throw new NotFoundError('Only what Skypool stores is shown of this account, so there is nothing to look for.')
   return index
-}
-
-/** Of the folder that shows an account: it is renamed and removed with the account. */
-const ROOT_RIGHTS: EntryRights = { read: true, write: true, rename: false, move: false, delete: false, share: true }
-
-/** Of a file that the account does not have yet: it can be read here, and moved to a folder of Skypool's own. */
-const ARRIVING_RIGHTS: EntryRights = { read: true, write: false, rename: false, move: true, delete: false, share: true }
-
-/** The accounts in which something is protected: read once for a statement, not for each row. */
-const GUARDED = 'in (select p.account_id from protections p where p.user_id = $1)'
-
-async function readDetails(
-  pool: Pool,
-  { userId }: Viewer,
-  fileIds: readonly string[],
-): Promise<Map<string, InPlaceDetails>> {
-  const { rows } = await pool.query<
-    Omit<InPlaceDetails, 'rights' | 'exportTypes'> & {
-      readonly fileId: string
-      readonly rights: number
-      readonly exportTypes: string | null
-    }
-  >({
-    name: 'in place details',
-    text: `select e.file_id as "fileId", e.account_id as "accountId", e.web_url as "webUrl", e.native_kind as "nativeKind",
-        e.export_types as "exportTypes", e.rights, case when e.target is not null then ${TARGET_ID} end as "targetId",
-        case when i.walked and f.kind = 'FOLDER' then greatest(i.as_of, e.looked_at) end as "asOf",
-        e.account_id ${GUARDED} as "mayBeProtected"
-      from account_entries e join files f on f.id = e.file_id left join account_indexes i on i.account_id = e.account_id
-      where e.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null
-      union all select i.root_file_id, i.account_id, null, null, null, $3::int, null::uuid,
-        case when i.walked then greatest(i.as_of, i.looked_at) end, i.account_id ${GUARDED}
-      from account_indexes i join accounts a on a.id = i.account_id
-      where i.root_file_id = any($2::uuid[]) and a.user_id = $1
-      union all select u.file_id, u.account_id, null, null, null, $4::int, null::uuid, null::timestamptz, u.account_id ${GUARDED}
-      from account_uploads u join files f on f.id = u.file_id
-      where u.file_id = any($2::uuid[]) and f.user_id = $1 and f.purged_at is null`,
-    values: [userId, fileIds, rightsToBits(ROOT_RIGHTS), rightsToBits(ARRIVING_RIGHTS)],
-  })
-  return new Map(
-    rows.map(({ fileId, rights, exportTypes, ...row }) => [
-      fileId,
-      { ...row, rights: rightsOfBits(rights), exportTypes: parseExportTypes(exportTypes) },
-    ]),
-  )
 }
 
 async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }: AccountRow): Promise<void> {

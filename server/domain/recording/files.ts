@@ -31,7 +31,7 @@ type Reads =
   | 'list'
   | 'get'
   | 'getMany'
-  | 'paths'
+  | 'pathsTo'
   | 'copies'
   | 'storedIn'
   | 'storageByType'

@@ -147,7 +147,7 @@ function recordAccounts(accounts: AccountsService, record: RecordEntry): Changes
 /** The first scope belongs to connecting; the others change nothing that is shown without the account's own report. */
 type InPlaceReads =
   | 'indexes'
-  | 'details'
+  | 'targets'
   | 'shortcut'
   | 'showable'
   | 'roots'

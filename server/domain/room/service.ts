@@ -3,7 +3,7 @@ import { transaction } from '../../db/pool.ts'
 import { InvalidInputError, NotFoundError } from '../errors.ts'
 import type { File, FileCategory } from '../files/contract.ts'
 import { requireLiveFolder } from '../files/tree/change.ts'
-import { getFiles, pathsOf, ROOT } from '../files/tree/entries.ts'
+import { getFiles, pathsTo, ROOT } from '../files/tree/entries.ts'
 import type { Enqueue } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import {
@@ -261,8 +261,8 @@ async function contentOf(
   const named = [...sum.children, ...sum.children.flatMap(({ children }) => children), ...sum.biggest, ...sum.oldest]
   const ids = [...new Set(named.map(({ id }) => id))]
   const known = new Map((await getFiles(pool, viewer, ids)).flatMap((file) => (file ? [[file.id, file]] : [])))
-  const listed = [...new Set([...sum.biggest, ...sum.oldest].map(({ id }) => id))].filter((id) => known.has(id))
-  const paths = await pathsOf(pool, viewer, listed)
+  const listed = [...sum.biggest, ...sum.oldest].flatMap(({ id }) => known.get(id)?.parentId ?? [])
+  const paths = await pathsTo(pool, viewer, [...new Set(listed)])
 
   const entriesIn = (parentId: string, items: readonly Item[]): RoomEntry[] =>
     items.flatMap((item) => {
@@ -273,7 +273,7 @@ async function contentOf(
   const filesOf = (items: readonly Item[]): RoomFile[] =>
     items.flatMap((item) => {
       const file = known.get(item.id)
-      const path = paths.get(item.id) ?? []
+      const path = paths.get(file?.parentId ?? '') ?? []
       if (!file || [file, ...path].some(({ trashedAt }) => trashedAt !== null)) return []
       const names = path.filter(({ id }) => id !== rootId).map(({ name }) => name)
       return [{ ...entryOf(file, item), path: names }]

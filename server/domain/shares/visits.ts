@@ -9,7 +9,7 @@ import { browserPicturesOf, isMadeByBrowsers } from '../files/content/browserPic
 import type { Contents } from '../files/content/content.ts'
 import { isInlineSafe } from '../files/content/types.ts'
 import type { File, FilePage, FileSort, ListFiles } from '../files/contract.ts'
-import { FILE_COLUMNS, type FileRow, pathsOf, toFile } from '../files/tree/entries.ts'
+import { FILE_COLUMNS, type FileRow, pathsTo, toFile } from '../files/tree/entries.ts'
 import { listFiles, type OpenedFolder, openedFolder } from '../files/tree/listing.ts'
 import { mayHaveThumbnail } from '../thumbnails/kinds.ts'
 import type { Viewer } from '../viewer.ts'
@@ -214,14 +214,12 @@ export async function listShared(
   const options: ListFiles = { view: 'DRIVE', parentId: folderId, limit, after, sort: SORTS[order] }
   const [page, paths] = await Promise.all([
     listFiles(pool, viewer, options).catch(asNotInShare),
-    pathsOf(pool, viewer, [folderId]),
+    pathsTo(pool, viewer, [folderId]),
   ])
   const found = openedFolder(options, page)
   if (found) opened?.({ ...found, userId: viewer.userId })
-  const { rows } = await pool.query<{ name: string }>('select name from files where id = $1', [folderId])
   const above = paths.get(folderId) ?? []
-  const inside = above.slice(above.findIndex(({ id }) => id === share.file.id) + 1)
-  const path = folderId === share.file.id ? [] : [...inside, { id: folderId, name: rows[0]?.name ?? '' }]
+  const path = above.slice(above.findIndex(({ id }) => id === share.file.id) + 1)
   const lengths = await lengthsOf(pool, viewer, page)
   return {
     items: page.items.map(({ file, cursor }) => ({

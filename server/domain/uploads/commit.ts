@@ -7,6 +7,7 @@ import { ConflictError, NotFoundError, StorageFullError, UploadIncompleteError }
 import type { Events } from '../events.ts'
 import { sumBlocks } from '../files/content/blockSums.ts'
 import type { Copy, File } from '../files/contract.ts'
+import { ARRIVING } from '../files/tree/inPlaceDetails.ts'
 import { type AccountLabel, isTotalQuotaError, lockTargets, targetKey } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import { claimForItem, releaseClaims } from '../idempotency/keys.ts'
@@ -394,6 +395,7 @@ function fileOf(item: CommitItem, committed: Extract<Committed, { created: true 
     isNative: false,
     sha256: item.sha256.toString('hex'),
     accountId: item.accountId,
+    inPlace: item.accountId === null ? null : ARRIVING,
     state,
     stateReason,
     groupCloudId: item.groupCloudId,

@@ -4,12 +4,12 @@ import {
   type Copy as DomainCopy,
   type File as DomainFile,
   FILE_CATEGORIES,
+  type InPlaceDetails,
+  type NATIVE_KINDS,
   type PictureFacts,
 } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
-import type { EntryRights } from '../../domain/inPlace/entries.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
-import type { NATIVE_KINDS } from '../../domain/inPlace/service.ts'
 import {
   browserPictureTag,
   mayHaveThumbnail,
@@ -100,7 +100,7 @@ const ShortcutState = builder.enumType('ShortcutState', {
   } as const,
 })
 
-const FileRights = builder.objectRef<EntryRights>('FileRights').implement({
+const FileRights = builder.objectRef<InPlaceDetails['rights']>('FileRights').implement({
   description: 'What the provider allows in its account.',
   fields: (t) => ({
     read: t.exposeBoolean('read', { description: 'Open and download.' }),
@@ -163,7 +163,8 @@ Entry.implement({
       type: [File],
       description: 'From the root to the parent.',
       complexity: { field: 1, multiplier: 2 },
-      resolve: async ({ id }, _args, context) => [...(await context.load().path(id))],
+      resolve: async ({ parentId }, _args, context) =>
+        parentId === null ? [] : [...(await context.load().pathTo(parentId))],
     }),
     downloadUrl: t.string({
       description: 'Download path on this server; folders are downloaded as ZIP.',
@@ -228,32 +229,27 @@ File.implement({
       complexity: 0,
       nullable: true,
       description: "The provider's page of it; null for `POOL`.",
-      resolve: async ({ id, accountId }, _args, context) =>
-        accountId === null ? null : ((await context.load().inPlace(id))?.webUrl ?? null),
+      resolve: ({ inPlace }) => inPlace?.webUrl ?? null,
     }),
     nativeKind: t.field({
       complexity: 0,
       type: NativeKind,
       nullable: true,
       description: 'Set for documents that exist only at their provider: they are exported instead of downloaded.',
-      resolve: async ({ id, accountId }, _args, context) =>
-        accountId === null ? null : ((await context.load().inPlace(id))?.nativeKind ?? null),
+      resolve: ({ inPlace }) => inPlace?.nativeKind ?? null,
     }),
     exportTypes: t.stringList({
       complexity: 0,
       description:
         'Formats in which a native document can be downloaded, by extension: `/api/v1/files/{id}/export?type=pdf`. Empty for files.',
-      resolve: async ({ id, isNative }, _args, context) =>
-        isNative ? [...((await context.load().inPlace(id))?.exportTypes ?? [])] : [],
+      resolve: ({ inPlace }) => [...(inPlace?.exportTypes ?? [])],
     }),
     rights: t.field({
       type: FileRights,
       nullable: true,
       description: 'What its provider allows; null for `POOL`.',
-      // Read together with the other details of entries in place.
       complexity: { field: 1, multiplier: 0 },
-      resolve: async ({ id, accountId }, _args, context) =>
-        accountId === null ? null : ((await context.load().inPlace(id))?.rights ?? null),
+      resolve: ({ inPlace }) => inPlace?.rights ?? null,
     }),
     asOf: t.field({
       complexity: 0,
@@ -261,8 +257,7 @@ File.implement({
       nullable: true,
       description:
         'When the content of a folder was last read, in an account whose provider reports no changes; null for everything else.\nListing the folder reads it again, and `filesChanged` reports what has changed.',
-      resolve: async ({ id, accountId, kind }, _args, context) =>
-        accountId === null || kind !== 'FOLDER' ? null : ((await context.load().inPlace(id))?.asOf ?? null),
+      resolve: ({ inPlace }) => inPlace?.asOf ?? null,
     }),
     shortcut: t.field({
       type: FileShortcut,

@@ -106,9 +106,7 @@ builder.objectFields(File, (t) => ({
     nullable: true,
     description: 'How it is protected; null for what is not in an account or not protected.',
     complexity: { field: 1, multiplier: 1 },
-    // Together with the other details of entries in place: in most accounts nothing is protected.
-    resolve: async ({ id, accountId }, _args, context) =>
-      accountId !== null && (await context.load().inPlace(id))?.mayBeProtected ? context.load().protection(id) : null,
+    resolve: ({ id, inPlace }, _args, context) => (inPlace?.mayBeProtected ? context.load().protection(id) : null),
   }),
   earlierVersions: t.field({
     type: [EarlierVersion],

@@ -9,9 +9,9 @@ import {
   type FileState,
   type FileView,
   type ListFiles,
+  NATIVE_KINDS,
 } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
-import { type InPlaceDetails, NATIVE_KINDS } from '../../domain/inPlace/service.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import type { Tag } from '../../domain/tags/service.ts'
 import { isoTime } from '../../lib/format.ts'
@@ -133,8 +133,8 @@ export const FileSchema = FileItemSchema.extend({
 export type Surroundings = {
   /** Names of the folders above it, from the root. */
   readonly path: readonly string[]
-  /** Only for a file in an account. */
-  readonly inPlace?: InPlaceDetails | undefined
+  /** Shortcuts: the entry that they point to, if it is shown here. */
+  readonly targetId?: string | undefined
   readonly protection?: ProtectionInfo | undefined
   readonly tags?: readonly Tag[] | undefined
 }
@@ -151,8 +151,9 @@ export function presentFile(
 
 export function presentFileItem(
   file: File,
-  { path, inPlace, protection, tags = [] }: Surroundings,
+  { path, targetId, protection, tags = [] }: Surroundings,
 ): z.infer<typeof FileItemSchema> {
+  const { inPlace } = file
   return {
     id: publicId('File', file.id),
     name: file.name,
@@ -171,7 +172,7 @@ export function presentFileItem(
     webUrl: inPlace?.webUrl ?? null,
     nativeKind: inPlace?.nativeKind ?? null,
     exportTypes: [...(inPlace?.exportTypes ?? [])],
-    targetId: inPlace?.targetId ? publicId('File', inPlace.targetId) : null,
+    targetId: targetId ? publicId('File', targetId) : null,
     asOf: inPlace?.asOf ? isoTime(inPlace.asOf) : null,
     rights: inPlace?.rights ?? null,
     protection: protection ? presentProtection(protection) : null,

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { File, FilePatch } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/steps.ts'
-import type { InPlaceDetails } from '../../domain/inPlace/service.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import type { Services } from '../../domain/services.ts'
 import type { Tag } from '../../domain/tags/service.ts'
@@ -179,47 +178,32 @@ export async function presentItems(
   return files.map((file) => presentFileItem(file, around(file)))
 }
 
-/** Two statements for files that Skypool has, three with some in accounts, and one more if something in those accounts is protected. */
+/** Two statements; one more with shortcuts, and one more if something in the accounts of these files is protected. */
 export async function surroundingsOf(
   services: Around,
   viewer: Viewer,
   files: readonly File[],
 ): Promise<(file: File) => Surroundings> {
-  // Entries of one folder have one path.
-  const oneOfEach = new Map(files.flatMap(({ id, parentId }) => (parentId === null ? [] : [[parentId, id] as const])))
-  const inAccounts = files.filter(({ accountId }) => accountId !== null).map(({ id }) => id)
-  const [paths, { details, protections }, tags] = await Promise.all([
-    oneOfEach.size === 0 ? new Map<string, readonly File[]>() : services.files.paths(viewer, [...oneOfEach.values()]),
-    inAccountsOf(services, viewer, inAccounts),
-    files.length === 0
-      ? new Map<string, Tag[]>()
-      : services.tags.ofFiles(
-          viewer,
-          files.map(({ id }) => id),
-        ),
+  const folderIds = [...new Set(files.flatMap(({ parentId }) => parentId ?? []))]
+  const guarded = idsOf(files.filter(({ inPlace }) => inPlace?.mayBeProtected))
+  const shortcuts = idsOf(files.filter(({ inPlace }) => inPlace?.nativeKind === 'SHORTCUT'))
+  const [paths, targets, protections, tags] = await Promise.all([
+    folderIds.length === 0 ? new Map<string, readonly File[]>() : services.files.pathsTo(viewer, folderIds),
+    shortcuts.length === 0 ? new Map<string, string>() : services.inPlace.targets(viewer, shortcuts),
+    guarded.length === 0 ? new Map<string, ProtectionInfo>() : services.protection.find(viewer, guarded),
+    files.length === 0 ? new Map<string, Tag[]>() : services.tags.ofFiles(viewer, idsOf(files)),
   ])
-  const names = new Map(
-    [...oneOfEach].map(([parentId, id]) => [parentId, (paths.get(id) ?? []).map(({ name }) => name)]),
-  )
+  const names = new Map([...paths].map(([folderId, path]) => [folderId, path.map(({ name }) => name)]))
   return ({ id, parentId }) => ({
-    path: (parentId !== null && names.get(parentId)) || [],
-    inPlace: details.get(id),
+    path: names.get(parentId ?? '') ?? [],
+    targetId: targets.get(id),
     protection: protections.get(id),
     tags: tags.get(id),
   })
 }
 
-type InAccounts = {
-  readonly details: ReadonlyMap<string, InPlaceDetails>
-  readonly protections: ReadonlyMap<string, ProtectionInfo>
-}
-
-async function inAccountsOf(services: Around, viewer: Viewer, ids: readonly string[]): Promise<InAccounts> {
-  const details = ids.length === 0 ? new Map<string, InPlaceDetails>() : await services.inPlace.details(viewer, ids)
-  const guarded = ids.filter((id) => details.get(id)?.mayBeProtected)
-  const protections =
-    guarded.length === 0 ? new Map<string, ProtectionInfo>() : await services.protection.find(viewer, guarded)
-  return { details, protections }
+function idsOf(files: readonly File[]): string[] {
+  return files.map(({ id }) => id)
 }
 
 /** One file or folder with its copies and links, and its ETag in the header. */

@@ -4,6 +4,7 @@ import { createGroupedRead } from '../../../lib/concurrency.ts'
 import { NotFoundError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { Copy, File, FileCategory, FileKind, FileState, LabelColor } from '../contract.ts'
+import { IN_PLACE_COLUMN, type InPlaceRow, toInPlaceDetails } from './inPlaceDetails.ts'
 
 /** Stands for the root in expressions over `parent_id`, whose indexes cannot compare null. */
 export const ROOT = '00000000-0000-0000-0000-000000000000'
@@ -11,7 +12,8 @@ export const ROOT = '00000000-0000-0000-0000-000000000000'
 /** Columns of a `FileRow`, for a table alias `f`. */
 export const FILE_COLUMNS = `f.id, f.parent_id, f.kind, f.name, f.category, f.mime_type, f.size::float8 as size, f.native,
   encode(f.sha256, 'hex') as sha256, f.state, f.state_reason, f.group_cloud_id, f.starred, f.color, f.child_count, f.trashed_at,
-  f.created_at, f.updated_at, f.account_id, f.taken_at, f.picture_width, f.picture_height`
+  f.created_at, f.updated_at, f.account_id, f.taken_at, f.picture_width, f.picture_height,
+  ${IN_PLACE_COLUMN} as details`
 
 export type FileRow = {
   readonly id: string
@@ -36,6 +38,7 @@ export type FileRow = {
   readonly taken_at: Date | null
   readonly picture_width: number | null
   readonly picture_height: number | null
+  readonly details: InPlaceRow | null
 }
 
 export function toFile(row: FileRow): File {
@@ -59,6 +62,7 @@ export function toFile(row: FileRow): File {
     createdAt: row.created_at,
     accountId: row.account_id,
     updatedAt: row.updated_at,
+    inPlace: row.details && toInPlaceDetails(row.details),
     picture: pictureOf(row),
   }
 }
@@ -129,32 +133,35 @@ export async function requireFile(sql: Queryable, viewer: Pick<Viewer, 'userId'>
   return file
 }
 
-/** The chain of each parent once, however many of the entries are in it. `of`: those entries, in the row of the parent itself. */
+/** Each folder once, however many of the paths it is in. */
 const PATHS = {
   name: 'files paths',
-  text: `with recursive given as materialized (
-      select parent_id, array_agg(id) as ids from files
-      where id = any($2::uuid[]) and user_id = $1 and purged_at is null and parent_id is not null group by parent_id),
-    up as (select parent_id as start, parent_id, 1 as depth from given
-      union all select up.start, f.parent_id, up.depth + 1 from up join files f on f.id = up.parent_id where f.parent_id is not null)
-    select up.start, up.depth, case when up.depth = 1 then given.ids end as of, ${FILE_COLUMNS}
-    from up join files f on f.id = up.parent_id join given on given.parent_id = up.start order by up.start, up.depth desc`,
+  text: `with recursive up as (
+      select id, parent_id from files where id = any($2::uuid[]) and user_id = $1
+      union select f.id, f.parent_id from up join files f on f.id = up.parent_id)
+    select ${FILE_COLUMNS} from up join files f on f.id = up.id`,
 }
 
-/** Ancestors of each entry, root first. Entries of one folder share an array. */
-export async function pathsOf(
+/** The folders from the root to each of these, itself last. Missing: what is not the viewer's. */
+export async function pathsTo(
   sql: Queryable,
   viewer: Pick<Viewer, 'userId'>,
-  ids: readonly string[],
+  folderIds: readonly string[],
 ): Promise<Map<string, readonly File[]>> {
-  const { rows } = await sql.query<FileRow & { of: string[] | null }>({ ...PATHS, values: [viewer.userId, ids] })
-  const paths = new Map<string, readonly File[]>(ids.map((id) => [id, []]))
-  let path: File[] = []
-  for (const row of rows) {
-    path.push(toFile(row))
-    if (row.of === null) continue
-    for (const id of row.of) paths.set(id, path)
-    path = []
+  const { rows } = await sql.query<FileRow>({ ...PATHS, values: [viewer.userId, folderIds] })
+  const byId = new Map(rows.map((row) => [row.id, toFile(row)]))
+  const paths = new Map<string, readonly File[]>()
+  const pathTo = (folder: File): readonly File[] => {
+    const known = paths.get(folder.id)
+    if (known) return known
+    const parent = byId.get(folder.parentId ?? '')
+    const path = parent ? [...pathTo(parent), folder] : [folder]
+    paths.set(folder.id, path)
+    return path
+  }
+  for (const id of folderIds) {
+    const folder = byId.get(id)
+    if (folder) pathTo(folder)
   }
   return paths
 }

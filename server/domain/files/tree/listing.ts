@@ -10,6 +10,8 @@ import { UNSETTLED } from './trash.ts'
 
 type ListedRow = FileRow & { readonly sort_key: string }
 
+const LISTED = `${FILE_COLUMNS}, f.sort_key`
+
 export type Statement = { readonly name?: string; readonly text: string; readonly values: unknown[] }
 
 /** Keyset pagination: an index scan that ends with the page, independent of the rows before and after it. */
@@ -124,17 +126,23 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   const place = after && { kind: after.kind, sql: placeSql(order, after, bind) }
 
   const source = sourceOf(options, bind)
-  const scan = (conditions: readonly string[]) =>
-    `${source.with}select ${FILE_COLUMNS}, f.sort_key from ${source.from} f
+  const rowsOf = (columns: string, conditions: readonly string[]) =>
+    `${source.with}select ${columns} from ${source.from} f
      where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
      order by ${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
-  const flat = (condition?: string) => scan([...(place ? [place.sql] : []), ...(condition ? [condition] : [])])
+  const afterPlace = place ? [place.sql] : []
+  // Of several scans, the columns are computed once for the rows of all: to begin with each of them takes time.
+  const columnsOf = (scans: string) => `select ${LISTED} from (${scans}) f`
   const text =
     isFolder && options.sort?.field !== 'TAKEN'
-      ? byKind(scan, place, order.foldersFirst)
+      ? columnsOf(byKind((conditions) => rowsOf('*', conditions), place, order.foldersFirst))
       : isSplit
-        ? `(${flat(`f.account_id = ${account}::uuid`)}) union all (${flat(`f.account_id is null and ${copiedTo(`a.id = ${account}`)}`)})`
-        : flat()
+        ? columnsOf(
+            [`f.account_id = ${account}::uuid`, `f.account_id is null and ${copiedTo(`a.id = ${account}`)}`]
+              .map((condition) => `(${rowsOf('*', [...afterPlace, condition])})`)
+              .join(' union all '),
+          )
+        : rowsOf(LISTED, afterPlace)
   // Filters and searches are not prepared: the plan depends on how many rows their values match.
   if (filters.length > 0 || isSplit) return { text, values }
   return {
