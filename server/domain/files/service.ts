@@ -38,9 +38,11 @@ import {
   requireFiles,
 } from './tree/entries.ts'
 import { claimFolderId, createFolder } from './tree/folders.ts'
+import { createLargeOwners } from './tree/largeOwners.ts'
 import {
   createReadTurns,
   isHeavy,
+  isIndexedSearch,
   listFiles,
   type OpenedFolder,
   openedFolder,
@@ -89,6 +91,7 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
 
   const runStep = createStepBatcher(deps)
   const reads = createFileReads(pool)
+  const largeOwners = createLargeOwners(pool)
   const paths = createGroupedRead<readonly File[]>((userId, ids) => pathsTo(pool, { userId }, ids))
   const copies = createGroupedRead<Copy[]>((userId, ids) => copiesOf(pool, { userId }, ids))
 
@@ -123,7 +126,8 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
   return {
     async list(viewer, { path, ...options }) {
       const parentId = path === undefined ? options.parentId : await folderByPath(pool, viewer, path)
-      const read = () => listFiles(pool, viewer, { ...options, parentId })
+      const ownsMost = isIndexedSearch(options) && (await largeOwners.includes(viewer.userId))
+      const read = () => listFiles(pool, viewer, { ...options, parentId }, ownsMost)
       const page = await (isHeavy(options) ? turns(viewer.userId, read) : read())
       const folder = openedFolder({ ...options, parentId }, page)
       if (folder) opened?.({ ...folder, userId: viewer.userId })

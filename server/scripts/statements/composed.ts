@@ -5,7 +5,7 @@ import { listGroups, sumGroups, sumReclaimable } from '../../domain/duplicates/l
 import type { FileSort, FileView, ListFiles, SelectedFiles } from '../../domain/files/contract.ts'
 import { accountsOf, bytesOf, monthsOf, summarize } from '../../domain/files/service.ts'
 import type { FileRow } from '../../domain/files/tree/entries.ts'
-import { cursorOf, listFiles, orderOf } from '../../domain/files/tree/listing.ts'
+import { cursorOf, isIndexedSearch, listFiles, orderOf } from '../../domain/files/tree/listing.ts'
 import { findContents, matchStatement } from '../../domain/search/service.ts'
 import { rotateKeys } from '../../domain/secrets/rotateKeys.ts'
 import type { Viewer } from '../../domain/viewer.ts'
@@ -89,6 +89,7 @@ async function listPages(pool: pg.Pool, list: Omit<ListFiles, 'limit'>): Promise
     const options = { ...list, foldersFirst, limit: 1 }
     const order = orderOf(options, foldersFirst && list.view === 'DRIVE' && list.query === undefined)
     await listFiles(pool, VIEWER, options)
+    if (isIndexedSearch(options)) await listFiles(pool, VIEWER, options, true)
     await listFiles(pool, VIEWER, { ...options, after: cursorOf(order, { ...ROW, kind: 'FILE' }) })
     await listFiles(pool, VIEWER, { ...options, after: cursorOf(order, { ...ROW, kind: 'FOLDER' }) })
   }

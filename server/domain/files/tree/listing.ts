@@ -15,10 +15,15 @@ const LISTED = `${FILE_COLUMNS}, f.sort_key`
 export type Statement = { readonly name?: string; readonly text: string; readonly values: unknown[] }
 
 /** Keyset pagination: an index scan that ends with the page, independent of the rows before and after it. */
-export async function listFiles(pool: pg.Pool, viewer: Viewer, options: ListFiles): Promise<FilePage> {
+export async function listFiles(
+  pool: pg.Pool,
+  viewer: Viewer,
+  options: ListFiles,
+  ownsMost = false,
+): Promise<FilePage> {
   const order = orderOf(options, isFolderListing(options) && options.foldersFirst !== false)
   const until = options.until === undefined ? null : placeOf(order, options.until, 'until')
-  const { rows } = await pool.query<ListedRow>(listStatement(viewer, options, order))
+  const { rows } = await pool.query<ListedRow>(listStatement(viewer, options, order, ownsMost))
   if (rows.length === 0) await refuseHiddenFolder(pool, viewer, options)
 
   const found = inOrder(rows, options, order)
@@ -109,11 +114,19 @@ export function isHeavy(options: ListFiles): boolean {
   return limit > LARGE_PAGE || filters.some((filter) => filter !== undefined)
 }
 
+/** Whether the trigram index is read for it: listFiles needs to know whether the viewer owns most entries (LargeOwners). */
+export function isIndexedSearch({ query }: ListFiles): boolean {
+  return wantedKey(query).length >= SHORTEST_INDEXED
+}
+
 /**
  * The query of a page: one row more than requested shows whether there is another page. Exported for the tests of its
  * plan.
+ * @param ownsMost The trigram index begins with the user, whose list of entries is read completely for a search. For a user with most of
+ * the entries that takes several times as long as to look for the text among the entries of all users, so their condition is
+ * one that only the indexes in the order of a list can use.
  */
-export function listStatement(viewer: Viewer, options: ListFiles, order: Order): Statement {
+export function listStatement(viewer: Viewer, options: ListFiles, order: Order, ownsMost = false): Statement {
   const after = options.after === undefined ? null : placeOf(order, options.after, 'after')
   const values: unknown[] = [viewer.userId]
   const bind = (value: unknown) => `$${values.push(value)}`
@@ -126,10 +139,13 @@ export function listStatement(viewer: Viewer, options: ListFiles, order: Order):
   const place = after && { kind: after.kind, sql: placeSql(order, after, bind) }
 
   const source = sourceOf(options, bind)
+  const isAmongAll = ownsMost && isIndexedSearch(options)
+  const mine = isAmongAll ? 'f.user_id = any(array[$1]::uuid[])' : 'f.user_id = $1'
+  const owner = isAmongAll ? `f.user_id ${order.direction}, ` : ''
   const rowsOf = (columns: string, conditions: readonly string[]) =>
     `${source.with}select ${columns} from ${source.from} f
-     where ${['f.user_id = $1', 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
-     order by ${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
+     where ${[mine, 'f.purged_at is null', ...scope, ...filters, ...conditions].join(' and ')}
+     order by ${owner}${order.column} ${order.direction}, f.id ${order.direction} limit ${limit}`
   const afterPlace = place ? [place.sql] : []
   // Of several scans, the columns are computed once for the rows of all: to begin with each of them takes time.
   const columnsOf = (scans: string) => `select ${LISTED} from (${scans}) f`
