@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments, parseDocument } from 'yaml'
 import type { ZodType } from 'zod'
 import { SETTINGS } from '../../server/env.ts'
+import { NODE_FLAGS } from '../setup/nodeFlags.ts'
 import { configFor } from '../tools/upgradeTest/proxy.ts'
 
 /** What `deploy` has for several servers agrees with the code, and with the tools that will read it, where they are installed. */
@@ -223,7 +224,7 @@ describe('systemd', () => {
     const names = all(unit, /^Environment=(.*)$/gm).flatMap((line) => all(line, /(\w+)=/g))
     expect(names.filter((name) => !isSetting(name))).toEqual([])
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(STOP_S)
-    expect(unit).toMatch(/^ExecStart=\S+ \/opt\/skypool\/dist\/server\/main\.cjs$/m)
+    expect(unit).toContain(`\nExecStart=/usr/bin/node ${NODE_FLAGS.join(' ')} /opt/skypool/dist/server/main.cjs\n`)
     // V8 compiles at run time.
     expect(unit).not.toMatch(/^MemoryDenyWriteExecute=/m)
   })

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { SETTINGS } from '../../server/env.ts'
+import { NODE_FLAGS } from '../setup/nodeFlags.ts'
 
 /** Dockerfile and compose.yaml agree with the code. */
 const dockerfile = readFileSync('Dockerfile', 'utf8')
@@ -32,7 +33,9 @@ it('copies only files that exist', () => {
 
 it('runs only commands that exist, and waits longer than the server takes to stop', () => {
   for (const name of all(dockerfile, /npm run ([\w:-]+)/g)) expect(scripts).toHaveProperty([name])
-  expect(dockerfile).toContain('CMD ["node", "dist/server/main.cjs"]')
+  expect(dockerfile).toContain(
+    `CMD ${JSON.stringify(['node', ...NODE_FLAGS, 'dist/server/main.cjs']).replaceAll(',', ', ')}`,
+  )
   const [grace = ''] = all(compose, /stop_grace_period: (\d+)s/g)
   expect(Number(grace), 'more than the 28 seconds that the server takes at most').toBeGreaterThan(28)
 })

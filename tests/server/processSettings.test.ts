@@ -53,7 +53,7 @@ it('the heap does not grow to several times what is in use', () => {
 
 it('npm start begins so, too', () => {
   const { start } = JSON.parse(readFileSync('package.json', 'utf8')).scripts
-  expect(start).toBe('MALLOC_TRIM_THRESHOLD_=131072 node server/scripts/start.cjs')
+  expect(start).toBe('MALLOC_TRIM_THRESHOLD_=131072 node --max-semi-space-size=32 server/scripts/start.cjs')
   expect(readFileSync('server/scripts/start.cjs', 'utf8')).toMatch(
     /^.use strict.\n[^\n]*\nrequire\('..\/processSettings.cjs'\)/,
   )

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DROPBOX_CLIENT } from '../../fakes/dropbox/dropbox.ts'
 import { GOOGLE_CLIENT } from '../../fakes/google/google.ts'
+import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
 import { freePort } from '../../tools/demo/processes.ts'
 
 const START_LIMIT_MS = 180_000
@@ -64,7 +65,7 @@ export async function startProcess(
       DROPBOX_CLIENT_SECRET: DROPBOX_CLIENT.secret,
       PROVIDER_EMULATOR_URL: emulator,
     }
-    const started = spawn(process.execPath, ['dist/server/main.cjs'], {
+    const started = spawn(process.execPath, [...NODE_FLAGS, 'dist/server/main.cjs'], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...settings, ...env },
     })

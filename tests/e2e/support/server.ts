@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addressOf, createTestDatabase, type TestDatabase } from '../../setup/database.ts'
 import { FLEET, startFleet } from '../../setup/fleet.ts'
+import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
 import { sharedPgBouncer } from '../../setup/pgbouncer.ts'
 import { openSharedStorage } from '../../setup/sharedStorage.ts'
 
@@ -84,7 +85,7 @@ async function launch({ dataDir, database, env }: LaunchOptions): Promise<Launch
   let settings = env
 
   async function start(): Promise<void> {
-    const started = spawn(process.execPath, ['dist/server/main.cjs'], {
+    const started = spawn(process.execPath, [...NODE_FLAGS, 'dist/server/main.cjs'], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         ...process.env,

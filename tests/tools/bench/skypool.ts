@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
 import { freePort, reachable } from './references.ts'
 
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
@@ -20,7 +21,7 @@ export async function startSkypool(env: Record<string, string>): Promise<Skypool
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [SERVER], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, SERVER], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

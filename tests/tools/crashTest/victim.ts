@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { prepareDirectories } from '../../../server/db/embedded/directories.ts'
+import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
 import { freePort } from '../bench/references.ts'
 
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
@@ -60,7 +61,7 @@ export async function createVictim(dataDir: string, env: Readonly<Record<string,
         UPLOAD_TYPES: '*',
         LOCAL_QUOTA: '1TB',
       }
-      child = spawn(process.execPath, [SERVER], {
+      child = spawn(process.execPath, [...NODE_FLAGS, SERVER], {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: { ...process.env, DATABASE_URL: '', LOG_LEVEL: 'error', ...settings, ...env },
       })

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
 import { MEGA, TELEGRAM_TOKEN } from './people.ts'
 import { freePort, startProcess } from './processes.ts'
 import { CLIENTS, PERSON, prepare } from './scenario.ts'
@@ -21,7 +22,7 @@ const url = `http://localhost:${port}`
 const emulators = startProcess([join('node_modules', '.bin', 'tsx'), 'tests/fakes/main.ts'], {
   PORT: String(emulatorPort),
 })
-const server = startProcess([process.execPath, 'dist/server/main.cjs'], {
+const server = startProcess([process.execPath, ...NODE_FLAGS, 'dist/server/main.cjs'], {
   ...CLIENTS,
   ...OWN_SERVERS,
   HOST: '127.0.0.1',

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
 import { freePort } from '../demo/processes.ts'
 
 const READY_LIMIT_MS = 60_000
@@ -22,7 +23,7 @@ export async function startTarget(dataDir: string, more: Readonly<Record<string,
     AVATAR_URL: 'http://127.0.0.1:9/',
     LOG_LEVEL: 'error',
   }
-  const child = spawn(process.execPath, ['dist/server/main.cjs'], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, 'dist/server/main.cjs'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...settings, ...more },
   })
