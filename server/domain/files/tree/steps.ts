@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import {
   ConflictError,
   type DomainError,
@@ -348,7 +348,7 @@ export function etagOf(file: File): string {
   const parts: unknown[] = [id, name, parentId, starred, trashedAt?.getTime(), groupCloudId, sha256, size]
   // Of a file in an account, only its time tells that the content was replaced.
   if (accountId !== null) parts.push(file.updatedAt.getTime())
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
+  const digest = hash('sha256', JSON.stringify(parts), 'buffer')
   return `"${digest.subarray(0, BYTES).toString('base64url')}"`
 }
 
