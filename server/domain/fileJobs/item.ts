@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import type { Clock } from '../../lib/clock.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Call, Driver, Entry, EntryRef } from '../../providers/driver.ts'
@@ -19,7 +20,6 @@ import { nameKey, numberedName, storableName, takenInAccount } from '../files/tr
 import { rightsOfBits } from '../inPlace/entries.ts'
 import { apply, type InPlaceChangeDeps, open, type PlacedFolder, requireFolder } from '../inPlace/placed.ts'
 import { attachContent, findTarget, isWaiting } from '../protection/follow.ts'
-import type { Clock } from '../transfers/contract.ts'
 import { createPieceContent, verifyStored } from '../transfers/sendPiece.ts'
 import type { Protecting, UploadsService } from '../uploads/contract.ts'
 import type { Viewer } from '../viewer.ts'
