@@ -56,7 +56,6 @@ import {
   type TelegramInbox,
 } from './domain/telegram/service.ts'
 import { createThumbnailsService, type MakeThumbnails } from './domain/thumbnails/service.ts'
-import { SYSTEM_CLOCK } from './domain/transfers/contract.ts'
 import { createTransfers, type Transfers } from './domain/transfers/service.ts'
 import { createUploadLinksService, endDueUploadLinks } from './domain/uploadLinks/service.ts'
 import { createUploads } from './domain/uploads/service.ts'
@@ -68,6 +67,7 @@ import { createRecoveryHousekeeping, createRecoveryService } from './domain/user
 import { createVersionsHousekeeping, createVersionsService } from './domain/versions/service.ts'
 import type { Viewer } from './domain/viewer.ts'
 import type { Config } from './env.ts'
+import { SYSTEM_CLOCK } from './lib/clock.ts'
 import type { Encryption } from './lib/encryption.ts'
 import type { AccountLimits, RequestLimits } from './lib/limits.ts'
 import type { Logger } from './lib/logger.ts'

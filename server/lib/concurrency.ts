@@ -54,6 +54,27 @@ export function createSemaphore(limit: number): <T>(task: () => Promise<T>) => P
   }
 }
 
+type Keyed = <T>(key: string, most: number, task: () => Promise<T>) => Promise<T>
+
+/** Runs at most `total` tasks at once, and of those with the same key at most `perKey`, or `most` where that is less; the others wait. */
+export function createKeyedSemaphore({ total, perKey }: { readonly total: number; readonly perKey: number }): Keyed {
+  const all = createSemaphore(total)
+  const keys = new Map<string, { readonly limit: ReturnType<typeof createSemaphore>; users: number }>()
+
+  return async (key, most, task) => {
+    const ofKey = keys.get(key) ?? { limit: createSemaphore(Math.min(perKey, most)), users: 0 }
+    keys.set(key, ofKey)
+    ofKey.users += 1
+    try {
+      // The slot of the key first: a task that waits for a slow one must not hold a slot that others could use.
+      return await ofKey.limit(() => all(task))
+    } finally {
+      ofKey.users -= 1
+      if (ofKey.users === 0) keys.delete(key)
+    }
+  }
+}
+
 type Owner = { running: number; turn: number; readonly waiting: (() => void)[] }
 
 export type FairSemaphore = <T>(owner: string, task: () => Promise<T>) => Promise<T>

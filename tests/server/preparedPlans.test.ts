@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool } from '../../server/db/pool.ts'
-import { createContentFinder } from '../../server/domain/files/content/findContent.ts'
+import { createContentFinder } from '../../server/domain/files/content/content.ts'
 import { copiesOf, getFiles } from '../../server/domain/files/tree/entries.ts'
 import { listFiles } from '../../server/domain/files/tree/listing.ts'
 import { findMembers } from '../../server/domain/groupClouds/members.ts'

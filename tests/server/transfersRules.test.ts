@@ -165,7 +165,7 @@ describe('the name of an object', () => {
 })
 
 describe('what becomes of a transfer', () => {
-  const clock = { now: () => 0, sleep: async () => {}, random: () => 0.5, parallel: async () => [] }
+  const clock = { now: () => 0, sleep: async () => {}, random: () => 0.5 }
   const piece = { accountName: 'Drive', accountDisconnected: false, accountUnreachable: false } as PieceWork
   const failed = (code: ProviderErrorCode, detail = {}) => ({
     piece,

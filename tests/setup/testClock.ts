@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Clock } from '../../server/domain/transfers/contract.ts'
+import type { Clock } from '../../server/lib/clock.ts'
 
 /** Pauses pass at once and move it on, unless it is held; so does `advance`. */
 export function testClock(): Clock & { advance(ms: number): void; hold(): void; letGo(): void } {
@@ -14,7 +14,6 @@ export function testClock(): Clock & { advance(ms: number): void; hold(): void; 
       else await Promise.race([held, once(signal, 'abort').then(() => signal.throwIfAborted())])
     },
     random: () => 0.5,
-    parallel: (tasks) => Promise.all(tasks.map((task) => task())),
     advance(ms) {
       skew += ms
     },

@@ -12,10 +12,15 @@ import { createFilesHousekeeping } from '../../server/domain/files/housekeeping.
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
 import type { Housekeeping } from '../../server/domain/jobs.ts'
-import { createSlots, type EngineDeps, SLOT_LIMITS, type Transfer } from '../../server/domain/transfers/contract.ts'
+import type { EngineDeps, Transfer } from '../../server/domain/transfers/contract.ts'
 import { createEngine } from '../../server/domain/transfers/engine.ts'
-import { createTransfersHousekeeping, createTransfersService } from '../../server/domain/transfers/service.ts'
+import {
+  createTransfersHousekeeping,
+  createTransfersService,
+  SLOT_LIMITS,
+} from '../../server/domain/transfers/service.ts'
 import { attemptsOf } from '../../server/jobs/allTasks.ts'
+import { createKeyedSemaphore } from '../../server/lib/concurrency.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
 import { newId } from '../../server/lib/ids.ts'
 import type { Driver } from '../../server/providers/driver.ts'
@@ -78,7 +83,7 @@ export async function startTransfersWorld(cloudOptions: MemoryCloudOptions = {})
     clock,
     source: contents.source,
     leases: createLeases(pool, 'transfer'),
-    takeSlot: createSlots(SLOT_LIMITS),
+    takeSlot: createKeyedSemaphore(SLOT_LIMITS),
     onError,
   })
   const deps = engineDeps()

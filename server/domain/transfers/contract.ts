@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Leases } from '../../db/locks.ts'
-import { createSemaphore } from '../../lib/concurrency.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import type { Driver } from '../../providers/driver.ts'
 import type { ProviderError } from '../../providers/errors.ts'
@@ -96,56 +95,14 @@ export type EngineDeps = RowDeps & {
   readonly changeInPlace: ChangeInPlace
   readonly leases: Leases
   readonly takeSlot: TakeSlot
+  /** How the pieces of a transfer are sent: by default concurrently. A simulation decides the order. */
+  readonly parallel?: Parallel | undefined
   /** Called with unexpected errors, for the log. */
   readonly onError: (error: unknown) => void
 }
 
-/** Time, randomness and concurrency for transfers; a simulation passes its own. */
-export type Clock = {
-  /** Milliseconds since 1970. */
-  now(): number
-  /** Rejects with the signal's reason once that is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** A random number from 0 to less than 1. */
-  random(): number
-  /** Runs all tasks concurrently and resolves with their values in the order of the tasks. Tasks do not throw. */
-  parallel<Value>(tasks: readonly (() => Promise<Value>)[]): Promise<Value[]>
-}
-
-export const SYSTEM_CLOCK: Clock = {
-  now: () => Date.now(),
-  async sleep(ms, signal) {
-    await sleep(ms, undefined, { signal, ref: false }).catch((error: unknown) => {
-      signal.throwIfAborted()
-      throw error
-    })
-  },
-  random: () => Math.random(),
-  parallel: (tasks) => Promise.all(tasks.map((task) => task())),
-}
-
-/** Pieces that are sent concurrently: in total, and per account. */
-export type SlotLimits = { readonly total: number; readonly perAccount: number }
-
-export const SLOT_LIMITS: SlotLimits = { total: 16, perAccount: 4 }
+/** Runs all tasks and resolves with their values in the order of the tasks. Tasks do not throw. */
+export type Parallel = <Value>(tasks: readonly (() => Promise<Value>)[]) => Promise<Value[]>
 
 /** Runs `task` when the account and the process have a free slot. `most`: the concurrent writes that the account's service allows. */
 export type TakeSlot = <Value>(accountId: string, most: number, task: () => Promise<Value>) => Promise<Value>
-
-export function createSlots({ total, perAccount }: SlotLimits): TakeSlot {
-  const all = createSemaphore(total)
-  const accounts = new Map<string, { readonly limit: ReturnType<typeof createSemaphore>; users: number }>()
-
-  return async (accountId, most, task) => {
-    const account = accounts.get(accountId) ?? { limit: createSemaphore(Math.min(perAccount, most)), users: 0 }
-    accounts.set(accountId, account)
-    account.users += 1
-    try {
-      // The account's slot first: a task that waits for a slow account must not hold a slot that others could use.
-      return await account.limit(() => all(task))
-    } finally {
-      account.users -= 1
-      if (account.users === 0) accounts.delete(accountId)
-    }
-  }
-}

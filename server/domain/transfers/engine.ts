@@ -6,8 +6,7 @@ import type { ByteSource } from '../../storage/byteSource.ts'
 import { createRootFolders, type RootFolders } from '../accounts/credentials.ts'
 import { DomainError } from '../errors.ts'
 import { ensureBlockSums } from '../files/content/blockSums.ts'
-import { PieceGoneError } from '../files/content/seenObjects.ts'
-import type { EngineDeps } from './contract.ts'
+import type { EngineDeps, Parallel } from './contract.ts'
 import { judge, type PieceFailure, reasonToMove, refusalOf } from './failures.ts'
 import { replanPieces } from './planning.ts'
 import { sendIntoAccount } from './sendIntoAccount.ts'
@@ -17,6 +16,7 @@ import {
   concludeTransfer,
   finishTransfer,
   loadWork,
+  PieceGoneError,
   type PieceWork,
   type Refusal,
   sentOf,
@@ -114,6 +114,7 @@ async function sendOpen(
   progress: Progress,
 ): Promise<PieceFailure[]> {
   const { deps } = run
+  const { parallel = allAtOnce } = deps
   let source: Promise<ByteSource> | undefined
   const openSource = () => {
     source ??= openSummed(deps, work).catch((cause: unknown) => {
@@ -131,13 +132,18 @@ async function sendOpen(
       return { piece, error }
     }
   })
-  return (await deps.clock.parallel(tasks)).filter((failure) => failure !== null)
+  return (await parallel(tasks)).filter((failure) => failure !== null)
 }
 
+const allAtOnce: Parallel = (tasks) => Promise.all(tasks.map((task) => task()))
+
 /** Reads from a provider are checked against block sums, so these are stored before the provider gets the first byte. */
-async function openSummed({ pool, source }: EngineDeps, { fileId, copyId }: TransferWork): Promise<ByteSource> {
+async function openSummed(
+  { pool, source }: EngineDeps,
+  { fileId, copyId, isSummed }: TransferWork,
+): Promise<ByteSource> {
   const content = await source(fileId, copyId)
-  await ensureBlockSums(pool, copyId, content)
+  if (!isSummed) await ensureBlockSums(pool, copyId, content)
   return content
 }
 

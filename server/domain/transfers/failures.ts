@@ -1,7 +1,7 @@
+import type { Clock } from '../../lib/clock.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import { ObjectMissingError } from '../../storage/errors.ts'
 import { ContentUnavailableError, DomainError, ProviderFailedError } from '../errors.ts'
-import type { Clock } from './contract.ts'
 import { SourceError } from './sendPiece.ts'
 import type { PieceWork, Refusal, Verdict, WaitsFor } from './work.ts'
 

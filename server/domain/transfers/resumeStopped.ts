@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { unavailableMessages } from '../files/content/findContent.ts'
+import { unavailableMessages } from '../files/content/reasons.ts'
 import { presentSql } from '../files/content/states.ts'
 import { mainCopySql } from '../groupClouds/members.ts'
 import { type Candidate, obstacle, planCopies } from '../groupClouds/placement.ts'

@@ -3,7 +3,7 @@ import { isFailure, nothingWhen, ProviderError } from '../../providers/errors.ts
 import type { RootFolders } from '../accounts/credentials.ts'
 import { NameTakenError, NotFoundError } from '../errors.ts'
 import { isShown, isShownBefore, isTaken } from '../files/content/objects.ts'
-import { leaveRemnants, openSession, PieceGoneError, saveSession } from '../files/content/seenObjects.ts'
+import { leaveRemnants, openSession } from '../files/content/seenObjects.ts'
 import { becomeEntry, keepHashes } from '../files/tree/arriving.ts'
 import { type Change, changeTree, recount } from '../files/tree/change.ts'
 import { isNumbered, nameKey, numberedName, searchKey, sortKey } from '../files/tree/names.ts'
@@ -11,7 +11,7 @@ import { apply, type PlacedFolder, requireFolder } from '../inPlace/placed.ts'
 import { enqueueTakePlace, type Replacing, takePlaceNow } from '../inPlace/takePlace.ts'
 import type { EngineDeps } from './contract.ts'
 import { createPieceContent, type PieceContent, type Sending, sourceFailure, verifyStored } from './sendPiece.ts'
-import { type Arrival, publishTransfer } from './work.ts'
+import { type Arrival, PieceGoneError, publishTransfer, saveSession } from './work.ts'
 
 /** Names that are tried in a folder of an account. */
 const MOST_NUMBERS = 20

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Pool } from 'pg'
 import { transaction } from '../../db/pool.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { createContentHash } from '../../lib/contentHash.ts'
 import type {
   Call,
@@ -22,12 +23,10 @@ import {
   isSame,
   leaveRemnants,
   openSession,
-  PieceGoneError,
-  saveSession,
   type Unverified,
 } from '../files/content/seenObjects.ts'
-import type { Clock, EngineDeps } from './contract.ts'
-import type { PieceWork, StoredObject, TransferWork } from './work.ts'
+import type { EngineDeps } from './contract.ts'
+import { PieceGoneError, type PieceWork, type StoredObject, saveSession, type TransferWork } from './work.ts'
 
 /** What to send, where to and from where. */
 export type Sending = {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { createLeases, type LockSession } from '../../db/locks.ts'
 import { keepCause } from '../../lib/cause.ts'
+import { SYSTEM_CLOCK } from '../../lib/clock.ts'
+import { createKeyedSemaphore } from '../../lib/concurrency.ts'
 import { ConflictError, NotFoundError } from '../errors.ts'
 import { cancelArriving } from '../files/tree/arriving.ts'
 import { changeTree, lockAccounts } from '../files/tree/change.ts'
@@ -11,17 +13,7 @@ import { planCopies } from '../groupClouds/placement.ts'
 import type { TransfersHousekeeping } from '../jobs.ts'
 import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
-import {
-  createSlots,
-  type EngineDeps,
-  type ListTransfers,
-  type RowDeps,
-  SLOT_LIMITS,
-  SYSTEM_CLOCK,
-  type Transfer,
-  type TransferState,
-  type TransfersService,
-} from './contract.ts'
+import type { EngineDeps, ListTransfers, RowDeps, Transfer, TransferState, TransfersService } from './contract.ts'
 import { createDispatcher, createEngine, type Dispatcher, type Engine } from './engine.ts'
 import { insertCopy, loadPools } from './planning.ts'
 import { dropCopies, reconcileAll, reconcileBatch, resumeInterrupted } from './reconcile.ts'
@@ -51,7 +43,7 @@ export type Transfers = {
 export function createTransfers({ leases: session, workPool, wakeOthers, ...deps }: TransfersDeps): Transfers {
   const leases = createLeases(session, 'transfer')
   const rowDeps = { ...deps, clock: SYSTEM_CLOCK }
-  const engine = createEngine({ ...rowDeps, leases, takeSlot: createSlots(SLOT_LIMITS) })
+  const engine = createEngine({ ...rowDeps, leases, takeSlot: createKeyedSemaphore(SLOT_LIMITS) })
   const dispatcher = createDispatcher({ pool: deps.pool, engine, onError: deps.onError, wakeOthers })
   const serviceDeps = { ...rowDeps, engine, dispatcher }
   return {
@@ -65,6 +57,9 @@ export function createTransfers({ leases: session, workPool, wakeOthers, ...deps
     },
   }
 }
+
+/** Pieces that are sent concurrently: in total, and per account. */
+export const SLOT_LIMITS = { total: 16, perKey: 4 }
 
 export type TransfersServiceDeps = RowDeps & {
   readonly engine: Pick<Engine, 'speeds'>
@@ -118,7 +113,7 @@ export function createTransfersService(deps: TransfersServiceDeps): TransfersSer
 export function createTransfersHousekeeping(deps: TransfersServiceDeps): TransfersHousekeeping {
   const { dispatcher } = deps
   return {
-    wake: () => dispatcher.wake(),
+    wake: dispatcher.wake,
     async reconcile(scope, signal) {
       signal.throwIfAborted()
       await reconcileBatch(deps, scope)

@@ -1,11 +1,12 @@
 import type { ClientBase, Pool, PoolClient } from 'pg'
 import { retryConflicts, transaction } from '../../db/pool.ts'
+import type { Encryption } from '../../lib/encryption.ts'
 import { ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import { ContentUnavailableError } from '../errors.ts'
 import { hashContent, saveHashes } from '../files/content/hashes.ts'
 import { enqueueRenames } from '../files/content/objects.ts'
-import { leaveRemnants } from '../files/content/seenObjects.ts'
+import { encryptSession, leaveRemnants, type SavedSession } from '../files/content/seenObjects.ts'
 import { presentSql, refreshStates } from '../files/content/states.ts'
 import type { OnConflict } from '../files/contract.ts'
 import { enqueueReconcile } from '../jobs.ts'
@@ -53,6 +54,8 @@ export type TransferWork = {
   readonly groupCloudId: string | null
   /** The file was made as a copy of another file. */
   readonly isCopied: boolean
+  /** The sums of its blocks are stored. */
+  readonly isSummed: boolean
   readonly pieces: readonly PieceWork[]
   /** It goes into a folder of an account, under its own name; null: a copy among Skypool's objects. */
   readonly arrival: Arrival | null
@@ -94,7 +97,8 @@ const LOAD = {
   name: 'transfers-load',
   text: `select t.id, t.user_id as "userId", t.kind, t.attempts, c.id as "copyId", f.id as "fileId", f.name as "fileName",
       f.size::float8 as "fileSize", f.mime_type as "mimeType", f.group_cloud_id as "groupCloudId",
-      f.copied_from is not null as "isCopied", p.pieces, case when u.file_id is not null then json_build_object('parentId', f.parent_id,
+      f.copied_from is not null as "isCopied", exists (select from block_sums where file_id = f.id) as "isSummed", p.pieces,
+      case when u.file_id is not null then json_build_object('parentId', f.parent_id,
         'onConflict', u.on_conflict, 'replacedId', u.replaced_id, 'replacedRevision', u.replaced_revision) end as arrival
     from transfers t join copies c on c.id = t.copy_id join files f on f.id = t.file_id
       left join account_uploads u on u.file_id = f.id
@@ -117,6 +121,27 @@ export async function loadWork(sql: Pool | ClientBase, transferId: string): Prom
 /** Bytes of a piece that the provider has confirmed, according to its row. */
 export function sentOf({ state, size, sentBytes }: PieceWork): number {
   return state === 'STORED' ? size : sentBytes
+}
+
+/** The piece must not be sent any more: its copy was given up. */
+export class PieceGoneError extends Error {
+  override readonly name = 'PieceGoneError'
+  constructor() {
+    super('This piece no longer needs to be sent.')
+  }
+}
+
+/** Stores how far the driver has come with a piece, so that the next attempt continues there. @throws PieceGoneError */
+export async function saveSession(
+  { pool, encryption }: { pool: Pool; encryption: Pick<Encryption, 'encrypt'> },
+  pieceId: string,
+  saved: SavedSession,
+): Promise<void> {
+  const { rowCount } = await pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
+    pieceId,
+    encryptSession(encryption, pieceId, saved),
+  ])
+  if (rowCount === 0) throw new PieceGoneError()
 }
 
 /** A verified object at the provider. `hash`: `<algorithm>:<digest>`, null where the service reports none. */

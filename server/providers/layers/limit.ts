@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
+import type { Clock } from '../../lib/clock.ts'
 import type { AccountLimits, PauseKind } from '../../lib/limits.ts'
 import { type Call, type Capabilities, type Content, type Download, type Driver, isWrite } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
-import type { Clock } from './clock.ts'
 import { hasBody, type Operation, wrapDriver } from './wrapDriver.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
+import type { Clock } from '../../lib/clock.ts'
 import { abortable, destroyOnAbort } from '../../lib/concurrency.ts'
 import type { ByteRange, Call, Credentials, Download, Driver, EntryRef, ProviderModule } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { CredentialStore, StoredCredentials } from '../providers.ts'
-import type { Clock } from './clock.ts'
 import { type Run, trackSession, wrapDriver } from './wrapDriver.ts'
 
 /**

@@ -1,4 +1,7 @@
-import type { Call, Driver, PutProgress } from '../driver.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Call, Download, Driver, PutProgress } from '../driver.ts'
+import { ProviderError, type ProviderErrorCode } from '../errors.ts'
 
 type MethodsOf<Type> = {
   [Key in keyof Type]-?: NonNullable<Type[Key]> extends (...args: never) => unknown ? Key : never
@@ -97,4 +100,112 @@ export function trackSession(progress: PutProgress): () => PutProgress {
       session = saved
     },
   })
+}
+
+export type ObserveDeps = {
+  readonly accountId: string | null
+  readonly logger: Pick<Logger, 'debug' | 'warn'>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Messages of these errors may contain file names. */
+const WITH_NAMES: ReadonlySet<ProviderErrorCode> = new Set(['NotFound', 'Conflict', 'BadName'])
+
+/** Logs one line per call when it has ended: a download, when its body has. Never file names, tokens or sessions. */
+export function observe(driver: Driver, { accountId, logger, clock }: ObserveDeps): Driver {
+  const begin = (operation: Operation, { requestId }: Call) => {
+    const startedAt = clock.now()
+    return (more: Readonly<Record<string, unknown>>, error?: unknown): void => {
+      const ms = Math.round(clock.now() - startedAt)
+      const line = { provider: driver.kind, accountId, operation, requestId, ms, ...more }
+      if (error === undefined) logger.debug(line, 'provider call')
+      else logger.warn({ ...line, ...failureOf(error) }, 'provider call failed')
+    }
+  }
+
+  return wrapDriver(driver, async (operation, call, work) => {
+    const end = begin(operation, call)
+    try {
+      const value = await work(driver)
+      if (hasBody(operation)) onEnd(call, (value as Download).body, end)
+      else end({})
+      return value
+    } catch (error) {
+      if (call.signal.aborted) end({ aborted: true })
+      else end({}, error)
+      throw error
+    }
+  })
+}
+
+function onEnd(
+  { signal }: Call,
+  body: Download['body'],
+  end: (more: Readonly<Record<string, unknown>>, error?: unknown) => void,
+): void {
+  let failure: unknown
+  body.once('error', (error) => {
+    failure = error
+  })
+  body.once('close', () => {
+    if (signal.aborted) end({ aborted: true })
+    else if (failure !== undefined) end({}, failure)
+    else end(body.readableEnded ? {} : { leftEarly: true })
+  })
+}
+
+function failureOf(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof ProviderError)) return { err: error }
+  const { code, where, detail } = error
+  const message = WITH_NAMES.has(code) ? undefined : detail.message
+  return { code, status: where.status, attempts: detail.attempts, retryAfterMs: detail.retryAfterMs, message }
+}
+
+const MAX_ATTEMPTS = 5
+const FIRST_PAUSE_MS = 1_000
+/** Longer pauses are left to the caller's own schedule. */
+const MAX_PAUSE_MS = 60_000
+/** Not idempotent: after a lost response it is unknown whether the first attempt was carried out. */
+const NOT_REPEATED: ReadonlySet<Operation> = new Set(['copy', 'move'])
+
+/**
+ * Retries errors that a later attempt may avoid: Transient with full jitter, RateLimited after the time that the service stated.
+ * A thrown error has `attempts` set when retrying was given up. A put continues its last saved session. Broken bodies of downloads
+ * are not retried here: the reader resumes them.
+ */
+export function retry(driver: Driver, { clock }: { clock: Clock }): Driver {
+  async function repeat<Value>(operation: Operation, call: Call, work: () => Promise<Value>): Promise<Value> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isRetryable(operation, error)) throw error
+        const pause = pauseMs(error, attempt, clock)
+        const patienceMs = Math.min(MAX_PAUSE_MS, call.patienceMs ?? MAX_PAUSE_MS)
+        if (attempt === MAX_ATTEMPTS || call.lastChance || pause > patienceMs) throw givenUp(error, attempt)
+        await clock.sleep(pause, call.signal)
+      }
+    }
+  }
+
+  return {
+    ...wrapDriver(driver, (operation, call, work) => repeat(operation, call, () => work(driver))),
+    put(call, entry, content, progress) {
+      const next = trackSession(progress)
+      return repeat('put', call, () => driver.put(call, entry, content, next()))
+    },
+  }
+}
+
+function isRetryable(operation: Operation, error: unknown): error is ProviderError {
+  if (!(error instanceof ProviderError) || error.detail.attempts !== undefined) return false
+  return error.code === 'RateLimited' || (error.code === 'Transient' && !NOT_REPEATED.has(operation))
+}
+
+function pauseMs({ detail }: ProviderError, attempt: number, clock: Clock): number {
+  return detail.retryAfterMs ?? clock.random() * Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS)
+}
+
+function givenUp(error: ProviderError, attempts: number): ProviderError {
+  return new ProviderError(error.code, error.where, { ...error.detail, attempts, cause: error })
 }

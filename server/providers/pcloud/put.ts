@@ -1,23 +1,11 @@
 import { abortable } from '../../lib/concurrency.ts'
 import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
-import { isYoungerThan } from '../shared/session.ts'
+import { isYoungerThan, sessionFormat } from '../shared/session.ts'
 import { createRunningHash, hashOfStart, openSource, type RunningHash, type Source } from '../shared/source.ts'
-import { KIND, type PcloudClient, type PcloudContext } from './client.ts'
+import { KIND, type PcloudClient, type PcloudContext, type Sent } from './client.ts'
 import { checkName, entryOf, idIn, type Metadata, numberOf } from './entry.ts'
 import { entryNamed, remove, sha1Of, stat } from './files.ts'
-import {
-  createUpload,
-  deleteUpload,
-  isFor,
-  readSession,
-  type Session,
-  saveUpload,
-  sendWhole,
-  sessionText,
-  uploadedBytes,
-  writeUpload,
-} from './upload.ts'
 
 type PutRequest = {
   readonly call: Call
@@ -28,7 +16,8 @@ type PutRequest = {
 /** An upload in progress; `sha1` of the whole content. `since`: when it began, in ms. */
 type Upload = PcloudContext & PutRequest & { readonly sha1: string; readonly since: number }
 
-const WHERE = { provider: KIND, operation: 'put' }
+const OPERATION = 'put'
+const WHERE = { provider: KIND, operation: OPERATION }
 
 /**
  * Driver.put. Small contents are sent in one request, others as an upload that gets its name only at the end. The content is read once
@@ -37,7 +26,7 @@ const WHERE = { provider: KIND, operation: 'put' }
  */
 export async function put(context: PcloudContext, request: PutRequest): Promise<Entry> {
   const { call, entry, progress } = request
-  checkName(entry.name, WHERE.operation)
+  checkName(entry.name, OPERATION)
   const saved = readSession(progress.session)
   if (saved?.wrong) await removeWrong(context, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
@@ -120,7 +109,7 @@ async function start(upload: Upload): Promise<string> {
 
 async function checkTarget({ client, call, entry: { replaces } }: Upload): Promise<void> {
   if (!replaces) return
-  const now = await stat(client, call, replaces.ref, WHERE.operation).catch(nothingWhen('NotFound'))
+  const now = await stat(client, call, replaces.ref, OPERATION).catch(nothingWhen('NotFound'))
   if (now?.details?.revision === replaces.revision) return
   throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
 }
@@ -133,12 +122,12 @@ async function sendRest(upload: Upload, uploadId: string, from: number): Promise
   await save(upload, uploadId, true)
   try {
     const metadata = await saveUpload(client, call, uploadId, entry)
-    const sha1 = await sha1Of(client, call, WHERE.operation, metadata.id as EntryRef)
+    const sha1 = await sha1Of(client, call, OPERATION, metadata.id as EntryRef)
     return await checkStored(upload, uploadId, metadata, sha1)
   } catch (error) {
     if (!isFailure(error, 'NotFound')) return afterFailure(upload, uploadId, error)
     // Either the upload is gone, or the folder.
-    await stat(client, call, entry.parent, WHERE.operation)
+    await stat(client, call, entry.parent, OPERATION)
     return findOwn(upload)
   }
 }
@@ -191,14 +180,14 @@ async function removeWrong({ client }: PcloudContext, call: Call, ref: EntryRef)
 async function findOwn(upload: Upload): Promise<Entry | null> {
   const { client, call, entry, progress, sha1 } = upload
   const found = entry.replaces
-    ? await stat(client, call, entry.replaces.ref, WHERE.operation).catch(nothingWhen('NotFound'))
-    : await entryNamed(client, call, WHERE.operation, entry.parent, entry.name)
+    ? await stat(client, call, entry.replaces.ref, OPERATION).catch(nothingWhen('NotFound'))
+    : await entryNamed(client, call, OPERATION, entry.parent, entry.name)
   if (found?.kind !== 'file') return null
   if (found.size !== entry.size) {
     if (!entry.replaces) await removeBeginning(upload, found)
     return null
   }
-  const hash = await sha1Of(client, call, WHERE.operation, found.ref).catch(nothingWhen('NotFound'))
+  const hash = await sha1Of(client, call, OPERATION, found.ref).catch(nothingWhen('NotFound'))
   if (hash !== sha1) return null
   if (!entry.replaces && (await progress.isTaken?.(found.ref))) return null
   progress.onProgress(entry.size)
@@ -221,7 +210,7 @@ async function removeBeginning(upload: Upload, found: Entry): Promise<void> {
 async function hasBeginning(upload: Upload, ref: EntryRef, size: number): Promise<boolean> {
   const { client, call } = upload
   const beginning = await hashOfStart(upload, 'sha1', size, WHERE)
-  return beginning === (await sha1Of(client, call, WHERE.operation, ref).catch(nothingWhen('NotFound')))
+  return beginning === (await sha1Of(client, call, OPERATION, ref).catch(nothingWhen('NotFound')))
 }
 
 /** Deletes a stored file that has another name, because its own is in use, or wrong bytes. @throws Conflict, Corrupt */
@@ -303,4 +292,115 @@ export async function copy(
     if (isFailure(error, 'Conflict')) await saveAs(false)
     throw error
   }
+}
+
+// pCloud's API for uploads: sessions, and the requests that they consist of.
+
+/** The saved state of an upload or a copy. */
+type Session = {
+  /** pCloud's id of the upload, which has no name yet; null for one in one request. */
+  readonly uploadId: string | null
+  readonly parent: EntryRef
+  readonly name: string
+  readonly size: number
+  /** Whether the request that names the bytes may have been sent. */
+  readonly named: boolean
+  /** SHA-1 of the whole content. */
+  readonly sha1: string
+  /** It overwrites this file. */
+  readonly replaces: EntryRef | null
+  /** When the upload began, in ms; absent in sessions of earlier versions. */
+  readonly since?: number
+  /** What pCloud has stored under another name, or with other bytes, and is to be deleted. */
+  readonly wrong?: EntryRef
+}
+
+const { sessionText, readSession } = sessionFormat(isSession)
+
+function isSession(value: unknown): value is Session {
+  if (typeof value !== 'object' || value === null) return false
+  const { uploadId, parent, name, size, named, sha1, replaces } = value as Record<string, unknown>
+  const isTextOrNull = (text: unknown): boolean => text === null || typeof text === 'string'
+  const hasPlace = typeof parent === 'string' && typeof name === 'string' && typeof size === 'number'
+  return hasPlace && typeof named === 'boolean' && typeof sha1 === 'string' && [uploadId, replaces].every(isTextOrNull)
+}
+
+function isFor(session: Session, { parent, name, size, replaces }: NewEntry): boolean {
+  const isSame = session.parent === parent && session.name === name && session.size === size
+  return isSame && session.replaces === (replaces?.ref ?? null)
+}
+
+const BOUNDARY = 'skypool-91b6f0d27ae3c458'
+/** pCloud assembles a large file before it responds. */
+const SAVE_PATIENCE_MS = 120_000
+
+const timeOf = ({ modifiedAt }: NewEntry): { readonly mtime?: number } =>
+  modifiedAt ? { mtime: Math.floor(modifiedAt.getTime() / 1000) } : {}
+
+type Stored = { readonly metadata: Metadata; readonly sha1: string | null }
+type Uploaded = { readonly metadata?: readonly Metadata[]; readonly checksums?: readonly { readonly sha1?: string }[] }
+
+/**
+ * Sends a new file in one request. If the name is in use, pCloud gives the file another one. An interrupted request stores nothing.
+ */
+async function sendWhole(client: PcloudClient, call: Call, entry: NewEntry, bytes: Buffer): Promise<Stored> {
+  const folderid = numberOf(entry.parent, OPERATION)
+  const parameters = { folderid, filename: entry.name, nopartial: 1, renameifexists: 1, ...timeOf(entry) }
+  const sent = bytes.length > 0 ? { body: bytes } : emptyForm(entry.name)
+  const { metadata, checksums } = await client.ask<Uploaded>(call, OPERATION, 'uploadfile', parameters, sent)
+  const file = metadata?.[0]
+  if (file) return { metadata: file, sha1: checksums?.[0]?.sha1?.toLowerCase() ?? null }
+  throw new ProviderError('Transient', WHERE, { message: 'No file was stored.' })
+}
+
+/** pCloud takes a request without a body for a mistake: an empty file comes in a form. */
+function emptyForm(name: string): Sent {
+  const escaped = name
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replace(/[\r\n]/g, ' ')
+  const head = `Content-Disposition: form-data; name="content"; filename="${escaped}"\r\nContent-Type: application/octet-stream`
+  const body = `--${BOUNDARY}\r\n${head}\r\n\r\n\r\n--${BOUNDARY}--\r\n`
+  return { method: 'POST', contentType: `multipart/form-data; boundary=${BOUNDARY}`, body }
+}
+
+async function createUpload(client: PcloudClient, call: Call, size: number): Promise<string> {
+  const { uploadid } = await client.ask<{ uploadid?: string }>(call, OPERATION, 'upload_create', { filesize: size })
+  if (uploadid !== undefined) return uploadid
+  throw new ProviderError('Transient', WHERE, { message: 'No upload was started.' })
+}
+
+/** How many bytes pCloud has. Null: the upload was saved, deleted, or never existed. */
+async function uploadedBytes(client: PcloudClient, call: Call, uploadid: string): Promise<number | null> {
+  const asking = client.ask<{ size?: number }>(call, OPERATION, 'upload_info', { uploadid })
+  const info = await asking.catch(nothingWhen('NotFound'))
+  return info && (info.size ?? 0)
+}
+
+/** @throws NotFound when the upload does not exist any more */
+async function writeUpload(
+  client: PcloudClient,
+  call: Call,
+  uploadid: string,
+  { start, bytes }: { readonly start: number; readonly bytes: Buffer },
+): Promise<void> {
+  await client.ask(call, OPERATION, 'upload_write', { uploadid, uploadoffset: start }, { body: bytes })
+}
+
+/**
+ * Names the bytes of an upload: as a new file, or as the next version of the one with the hash. If something else has the name, or
+ * another hash, pCloud gives the file another name. @throws NotFound when the upload does not exist any more
+ */
+async function saveUpload(client: PcloudClient, call: Call, uploadid: string, entry: NewEntry): Promise<Metadata> {
+  const { parent, name, replaces } = entry
+  const condition = replaces ? { ifhash: replaces.revision } : { renameifexists: 1 }
+  const place = { uploadid, folderid: numberOf(parent, OPERATION), name, ...timeOf(entry), ...condition }
+  const sent = { body: '', patienceMs: SAVE_PATIENCE_MS }
+  const { metadata } = await client.ask<{ metadata: Metadata }>(call, OPERATION, 'upload_save', place, sent)
+  return metadata
+}
+
+/** Resolves also when the upload does not exist any more. */
+async function deleteUpload(client: PcloudClient, call: Call, uploadid: string): Promise<void> {
+  await client.ask(call, 'abandon', 'upload_delete', { uploadid }).catch(nothingWhen('NotFound'))
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '../../../server/lib/logger.ts'
-import { observe } from '../../../server/providers/layers/observe.ts'
+import { observe } from '../../../server/providers/layers/wrapDriver.ts'
 import { call, contentOf, progress, putBytes, readAll, setUp } from './layersSetup.ts'
 
 function setUpObserve() {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ProviderError } from '../../../server/providers/errors.ts'
-import { retry } from '../../../server/providers/layers/retry.ts'
+import { retry } from '../../../server/providers/layers/wrapDriver.ts'
 import { call, contentOf, outcomeOf, progress, putBytes, rateLimited, setUp, transient } from './layersSetup.ts'
 
 function setUpRetry() {

@@ -20,11 +20,15 @@ import { createGroupCloudsService } from '../../../server/domain/groupClouds/ser
 import { forgetKeys } from '../../../server/domain/idempotency/keys.ts'
 import { createChangeInPlace } from '../../../server/domain/inPlace/changes.ts'
 import type { Housekeeping } from '../../../server/domain/jobs.ts'
-import { createSlots, SLOT_LIMITS } from '../../../server/domain/transfers/contract.ts'
 import { createEngine } from '../../../server/domain/transfers/engine.ts'
-import { createTransfersHousekeeping, createTransfersService } from '../../../server/domain/transfers/service.ts'
+import {
+  createTransfersHousekeeping,
+  createTransfersService,
+  SLOT_LIMITS,
+} from '../../../server/domain/transfers/service.ts'
 import { createUploads } from '../../../server/domain/uploads/service.ts'
 import { createVersionsHousekeeping } from '../../../server/domain/versions/service.ts'
+import { createKeyedSemaphore } from '../../../server/lib/concurrency.ts'
 import type { Encryption } from '../../../server/lib/encryption.ts'
 import type { ObjectStore } from '../../../server/storage/objectStore.ts'
 import { createLife, Died, type Life } from './mortal.ts'
@@ -98,7 +102,8 @@ export function startServer(world: ServerDeps) {
     changeInPlace,
     leases,
     source: contents.source,
-    takeSlot: createSlots(SLOT_LIMITS),
+    takeSlot: createKeyedSemaphore(SLOT_LIMITS),
+    parallel: clock.parallel,
   })
   const asked = { ...fileDeps, engine, dispatcher: { wake: () => {}, recheck: () => {} } }
   const uploads = createUploads({

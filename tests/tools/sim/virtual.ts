@@ -3,10 +3,13 @@ import type { UUID } from 'node:crypto'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers/promises'
-import type { Clock } from '../../../server/domain/transfers/contract.ts'
+import type { Parallel } from '../../../server/domain/transfers/contract.ts'
+import type { Clock } from '../../../server/lib/clock.ts'
 import type { Chance } from './random.ts'
 
 export type VirtualClock = Clock & {
+  /** One task after the other. */
+  readonly parallel: Parallel
   /** Advances the time, also of the database. */
   advance(ms: number): Promise<void>
   /** The clock is set to another time: it jumps by so many milliseconds, which can be negative. */

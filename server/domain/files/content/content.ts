@@ -1,39 +1,20 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { newId } from '../../../lib/ids.ts'
-import type { Call, Driver, EntryRef } from '../../../providers/driver.ts'
+import { createBatcher, type Outcome } from '../../../lib/concurrency.ts'
 import { ProviderError } from '../../../providers/errors.ts'
+import { parseExportTypes } from '../../../providers/exportTypes.ts'
 import { type ByteReader, type ByteSource, type Reading, readRange } from '../../../storage/byteSource.ts'
 import { ObjectMissingError } from '../../../storage/errors.ts'
 import type { ObjectStore } from '../../../storage/objectStore.ts'
 import { ContentUnavailableError, NotFoundError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
 import type { ExportedDocument, File } from '../contract.ts'
-import type { ChangeDeps } from '../tree/change.ts'
-import type { Queryable } from '../tree/entries.ts'
-import type { BlockSums } from './blockSums.ts'
-import { type BlockOrigin, createBlockReader } from './blocks.ts'
-import {
-  createFaults,
-  createReadBudget,
-  type Faults,
-  type OpenPart,
-  type Part,
-  type ReadableCopy,
-  type ReadBudget,
-} from './copyStream.ts'
-import {
-  type Content,
-  createContentFinder,
-  findAgain,
-  findContent,
-  findContentOfCopy,
-  type InPlaceContent,
-  unavailable,
-} from './findContent.ts'
-import { exportDocument, openInPlace, type ReportedHash, withoutBytes } from './inPlace.ts'
-import { type Inspection, inspectObject, markSeen, markUnseen } from './seenObjects.ts'
-import { markSound, markSuspect, recordOther } from './suspect.ts'
+import { FILE_COLUMNS, type FileRow, type Queryable, toFile } from '../tree/entries.ts'
+import { createReadBudget } from './copyStream.ts'
+import { exportDocument, type InPlaceContent, openInPlace, type ReportedHash, withoutBytes } from './inPlace.ts'
+import { unavailable } from './reasons.ts'
+import { createRemoteReader, type FoundCopy, type RemoteContent, type RemoteDeps } from './remoteReader.ts'
+import { presentSql } from './states.ts'
 
 /** Longer than the pauses that services ask for, and shorter than the timeout of a browser. */
 const STALL_MS = 20_000
@@ -165,7 +146,7 @@ function sourceOf(deps: RemoteDeps, content: Content): ByteSource {
   const here = localSource(deps, content)
 
   async function open(reading: Reading = { start: 0, end: size - 1 }): Promise<ByteReader> {
-    if (!here) return createRemoteReader(deps, content, reading)
+    if (!here) return createRemoteReader(deps, remoteOf(deps, content), reading)
     return here.open(reading).catch(async (error: unknown) => {
       if (!(error instanceof ObjectMissingError)) throw error
       return openElsewhere(deps, await findAgain(deps.pool, content), reading, error)
@@ -174,6 +155,11 @@ function sourceOf(deps: RemoteDeps, content: Content): ByteSource {
 
   const { address } = here ?? {}
   return { size, address, open, read: (start, end) => readRange(() => open({ start, end }), start, end) }
+}
+
+function remoteOf({ pool }: RemoteDeps, content: Content): RemoteContent {
+  const { file, userId, copies } = content
+  return { file, userId, copies, findCopies: async () => (await findAgain(pool, content)).copies }
 }
 
 /** Content that is entirely in this server's own storage. */
@@ -190,8 +176,8 @@ async function openElsewhere(
   reading: Reading,
   error: ObjectMissingError,
 ): Promise<ByteReader> {
-  const remote = { ...content, copies: content.copies.filter(({ parts }) => parts.some(({ local }) => !local)) }
-  if (remote.copies.length > 0) return createRemoteReader(deps, remote, reading)
+  const copies = content.copies.filter(({ parts }) => parts.some(({ local }) => !local))
+  if (copies.length > 0) return createRemoteReader(deps, { ...remoteOf(deps, content), copies }, reading)
   // A transfer has just stored it in its account.
   if (content.inPlace) return (await openInPlace(deps, content.file, content.inPlace)).source.open(reading)
   const here = localSource(deps, content)
@@ -252,169 +238,121 @@ function createPiecesReader(storage: Storage, pieces: readonly StoredPiece[]): B
   }
 }
 
-type RemoteDeps = ChangeDeps & {
-  readonly storage: Pick<ObjectStore, 'open'>
-  /** Rejects with ProviderError ReconnectNeeded for an account that is expired, disconnected or gone. */
-  readonly openDriver: (accountId: string) => Promise<Driver>
-  /** Records the success or failure of requests to an account. */
-  readonly report: { failed(accountId: string, error: ProviderError): void; worked(accountId: string): void }
-  readonly budget: ReadBudget
-  /** An account that sends nothing for this long in the middle of a response has failed: the next copy is read. */
-  readonly stallMs: number
+// Finding a content: its file, and all places of its bytes.
+
+/** A file and all places of its bytes. */
+type Content = {
+  readonly file: File
+  readonly userId: string
+  readonly stagedRef: string | null
+  /** In the order in which they are tried. */
+  readonly copies: readonly FoundCopy[]
+  /** Set for a file that an account has under its own name; then there are no copies. */
+  readonly inPlace: InPlaceContent | null
 }
 
-/** Reads a range from the copies of a file. Nothing more is fetched after it is closed. */
-async function createRemoteReader(deps: RemoteDeps, content: Content, reading: Reading): Promise<ByteReader> {
-  const { file, copies } = content
-  const [copy] = copies
-  if (!copy) throw await unavailable(deps.pool, file.id)
-  const sums = await blockSumsOf(deps.pool, file.id, copy.id)
-
-  const ended = new AbortController()
-  const abort = () => ended.abort(new Error('The reader was closed.'))
-  const close = () => {
-    reading.signal?.removeEventListener('abort', abort)
-    abort()
-  }
-  reading.signal?.addEventListener('abort', abort, { once: true })
-  if (reading.signal?.aborted) abort()
-
-  const faults = createFaults(copies, outOfReach(content))
-  const origin = { ...sums, size: file.size, signal: ended.signal, ...hooksOf(deps, content, faults) }
-  return createBlockReader({ origin, copy, budget: deps.budget, start: reading.start, end: reading.end, abort: close })
+type Row = FileRow & {
+  readonly user_id: string
+  readonly staged_ref: string | null
+  readonly copies: FoundCopy[] | null
+  readonly in_place: (Omit<InPlaceContent, 'exportTypes'> & { readonly exportTypes: string | null }) | null
 }
 
-function hooksOf(
-  deps: RemoteDeps,
-  content: Content,
-  faults: Faults,
-): Omit<BlockOrigin, keyof BlockSums | 'size' | 'signal'> {
-  const { file, userId } = content
-  const seen = new Set<string>()
-  /** Blocks by suspect copy, in this download; null: it was read correctly again. */
-  const suspects = new Map<string, number | null>()
-  const owned = { id: file.id, userId }
-  const { inspect, ...parts } = createParts(deps)
+/** The bit of reading in `account_entries.rights` (server/domain/inPlace/entries.ts). */
+const READ = 1
 
-  /**
-   * Only the account's own report makes a copy lost: one that is reported as unchanged stays readable and is checked
-   * again later.
-   */
-  async function checkObject(copy: ReadableCopy, part: Part, block: number): Promise<void> {
-    const found = await inspect(part)
-    if (found === 'OTHER' || found === 'NOTHING') faults.drop(copy)
-    if (found === 'OTHER') return recordOther(deps, part.id)
-    if (found === 'NOTHING') return markUnseen(deps, part.id)
-    suspects.set(copy.id, block)
-    return markSuspect(deps, copy.id, block)
-  }
+/**
+ * A copy on this server comes first: it costs no request. Copies that were read with wrong bytes come later, and last
+ * those that an account did not find: both may have recovered.
+ */
+const CONTENT_COLUMNS = `${FILE_COLUMNS}, f.user_id, f.staged_ref, (
+    select json_agg(json_build_object('id', c.id, 'present', p.present, 'parts', p.parts, 'suspectBlock', c.suspect_block)
+      order by c.state = 'STORED' desc, c.suspect_since is null desc, p.local desc, p.present desc, c.created_at, c.id)
+    from copies c cross join lateral (
+      select bool_and(${presentSql('a')}) as present, bool_and(a.provider = 'local') as local,
+        bool_and(p.state = 'STORED' and a.status = 'CONNECTED' and a.disconnected_at is null) as readable,
+        bool_or(p.missing_since is not null) as unseen,
+        json_agg(json_build_object('id', p.id, 'accountId', p.account_id, 'local', a.provider = 'local',
+          'ref', p.object_ref, 'offset', p.offset, 'size', p.size, 'hash', p.hash, 'unseen', p.missing_since is not null) order by p.index) as parts
+      from pieces p join accounts a on a.id = p.account_id where p.copy_id = c.id) p
+    where c.file_id = f.id and (c.state = 'STORED' or c.state = 'MISSING' and p.unseen) and p.readable) as copies,
+    case when f.account_id is not null then (
+      select json_build_object('accountId', e.account_id, 'accountName', a.name, 'ref', e.ref, 'nativeKind', e.native_kind,
+        'exportTypes', e.export_types, 'readable', e.rights & ${READ} <> 0, 'present', ${presentSql('a')}, 'protectedBy', (
+          select v.content_id from protected_versions v join files c on c.id = v.content_id and c.purged_at is null
+          where v.file_id = e.file_id order by v.ended_at desc nulls first limit 1))
+      from account_entries e join accounts a on a.id = e.account_id where e.file_id = f.id) end as in_place`
 
-  return {
-    faults,
-    stallMs: deps.stallMs,
-    ...parts,
-    async onWorked({ local, accountId, id, unseen }, { id: copyId, suspectBlock }, block) {
-      if (!local) deps.report.worked(accountId)
-      if (unseen && !seen.has(id)) await markSeen(deps, owned, id)
-      if (unseen) seen.add(id)
-      const suspect = suspects.has(copyId) ? suspects.get(copyId) : suspectBlock
-      if (suspect !== block) return
-      suspects.set(copyId, null)
-      await markSound(deps, owned, copyId)
+const HAS_CONTENT = `f.kind = 'FILE' and f.purged_at is null`
+
+const CONTENT = `select ${CONTENT_COLUMNS} from files f where ${HAS_CONTENT} and `
+
+/** Any user's file, for jobs. @throws NotFoundError, also for folders */
+async function findContent(sql: Queryable, id: string): Promise<Content> {
+  const { rows } = await sql.query<Row>({ name: 'files content', text: `${CONTENT} f.id = $1`, values: [id] })
+  return toContent(rows[0])
+}
+
+/** Maximum number of files per statement. */
+const BATCH = 100
+
+/**
+ * Runs for every download. The condition on `at` is for the planner, as in the statement that finds sessions: it estimates one row for
+ * it whatever the number of files, so the generic plan is kept.
+ */
+const OPEN = {
+  name: 'files open',
+  text: `select asked.at::int, ${CONTENT_COLUMNS}
+    from unnest($1::uuid[], $2::uuid[]) with ordinality as asked(user_id, file_id, at)
+    join files f on f.id = asked.file_id and f.user_id = asked.user_id
+    where asked.at between 1 and ${BATCH} and ${HAS_CONTENT}`,
+}
+
+type Asked = { readonly userId: string; readonly id: string }
+
+/** Finds files of users. Downloads that begin together share one statement. The function rejects with NotFoundError, also for folders. */
+export function createContentFinder(sql: Queryable): (asked: Asked) => Promise<Content> {
+  return createBatcher({
+    limit: BATCH,
+    async run(asked: readonly Asked[]): Promise<Outcome<Content>[]> {
+      const values = [asked.map(({ userId }) => userId), asked.map(({ id }) => id)]
+      const { rows } = await sql.query<Row & { readonly at: number }>({ ...OPEN, values })
+      const found = new Map(rows.map((row) => [row.at, row]))
+      return asked.map((_, index) => {
+        const row = found.get(index + 1)
+        return row ? { ok: true, value: toContent(row) } : { ok: false, error: new NotFoundError() }
+      })
     },
-    onFailed: ({ local, accountId }, error) => {
-      if (!local && error instanceof ProviderError) deps.report.failed(accountId, error)
-    },
-    onFinding: (finding, { copy, part, block }) =>
-      finding === 'UNSEEN' ? markUnseen(deps, part.id) : checkObject(copy, part, block),
-    async findNewCopies() {
-      try {
-        return faults.addCopies((await findAgain(deps.pool, content)).copies)
-      } catch (error) {
-        if (error instanceof NotFoundError) return false
-        throw error
-      }
-    },
-    unavailable: () => unavailable(deps.pool, file.id, faults.errors),
-  }
-}
-
-/** The longest wait that an account may ask for: short before the first byte, longer for later ones. */
-const FIRST_PATIENCE_MS = 5_000
-const PATIENCE_MS = 30_000
-
-/** For checking an object: a reader waits for it, and the account has just failed. */
-const STAT_TIMEOUT_MS = 2_000
-/** Statuses that may mean a range beyond the object; transport errors have others. */
-const OUT_OF_RANGE = new Set<number | undefined>([200, 206, 416])
-
-type Parts = Pick<BlockOrigin, 'openPart' | 'isReplaced'> & {
-  /** What the account of a part reports; null when it does not respond. */
-  inspect(part: Part): Promise<Inspection | null>
-}
-
-/** Opens parts for one download: each account is looked up once. */
-function createParts({ storage, openDriver }: RemoteDeps): Parts {
-  const drivers = new Map<string, Promise<Driver>>()
-  const requestId = newId()
-  let hasBegun = false
-
-  function driverOf(accountId: string): Promise<Driver> {
-    const known = drivers.get(accountId)
-    if (known) return known
-    const opening = openDriver(accountId)
-    drivers.set(accountId, opening)
-    opening.catch(() => drivers.delete(accountId))
-    return opening
-  }
-
-  // Only refs that this driver has issued are stored.
-  const openPart: OpenPart = async ({ local, accountId, ref, size }, start, end, call) => {
-    if (local) return storage.open(ref, size).read(start, end)
-    const driver = await driverOf(accountId)
-    const patienceMs = hasBegun ? PATIENCE_MS : FIRST_PATIENCE_MS
-    const { body } = await driver.get({ ...call, requestId, patienceMs }, ref as EntryRef, { start, end })
-    hasBegun = true
-    return body
-  }
-  const statCall = (): Call => ({
-    signal: AbortSignal.timeout(STAT_TIMEOUT_MS),
-    requestId,
-    patienceMs: STAT_TIMEOUT_MS,
   })
+}
 
+function toContent(row: Row | undefined): Content {
+  if (!row) throw new NotFoundError()
   return {
-    openPart,
-    async isReplaced({ local, accountId, ref, size }, error) {
-      if (local || !(error instanceof ProviderError) || !OUT_OF_RANGE.has(error.where.status)) return false
-      const driver = await driverOf(accountId)
-      const seen = await driver.stat(statCall(), ref as EntryRef).catch(() => null)
-      return seen !== null && seen.size !== size
-    },
-    async inspect(part) {
-      try {
-        return await inspectObject(await driverOf(part.accountId), statCall(), part)
-      } catch {
-        return null
-      }
-    },
+    file: toFile(row),
+    userId: row.user_id,
+    stagedRef: row.staged_ref,
+    copies: row.copies ?? [],
+    inPlace: row.in_place && { ...row.in_place, exportTypes: parseExportTypes(row.in_place.exportTypes) },
   }
 }
 
-function outOfReach({ copies }: Content): ReadonlySet<string> {
-  const away = copies.filter(({ present }) => !present)
-  return new Set(away.flatMap(({ parts }) => parts.map(({ accountId }) => accountId)))
+/** The row that has the content now: the file, or one of its versions. */
+const SAME = `f.id = (select o.id from files o, (
+      select id, case when is_version then parent_id else id end as root from files where id = $1) given
+    where (o.id = given.id or o.id = given.root or o.parent_id = given.root) and o.kind = 'FILE' and o.purged_at is null
+      and encode(o.sha256, 'hex') = $2 order by o.id = given.id desc, o.id limit 1)`
+
+/** All places of the same content, read again: the file may have been given another one since. @throws NotFoundError */
+async function findAgain(sql: Queryable, { file: { id, sha256 } }: Content): Promise<Content> {
+  if (sha256 === null) return findContent(sql, id)
+  const { rows } = await sql.query<Row>({ name: 'files find again', text: `${CONTENT} ${SAME}`, values: [id, sha256] })
+  return toContent(rows[0])
 }
 
-/** By a copy, because the file may have another content by now. @throws when there are none: without them no byte of a provider can be verified */
-async function blockSumsOf(sql: Queryable, fileId: string, copyId: string): Promise<BlockSums> {
-  const { rows } = await sql.query<BlockSums>({
-    name: 'files block sums',
-    text: `select block_size as "blockSize", sums from block_sums
-      where file_id = coalesce((select file_id from copies where id = $2), $1)`,
-    values: [fileId, copyId],
-  })
-  const [sums] = rows
-  if (!sums) throw new Error('A file at a provider has no block sums.')
-  return sums
+/** The content that a copy belongs to. @throws NotFoundError */
+async function findContentOfCopy(sql: Queryable, copyId: string): Promise<Content> {
+  const text = `${CONTENT} f.id = (select file_id from copies where id = $1)`
+  const { rows } = await sql.query<Row>({ name: 'files content of copy', text, values: [copyId] })
+  return toContent(rows[0])
 }

@@ -8,7 +8,24 @@ import { type ByteReader, type ByteSource, type Reading, readRange } from '../..
 import { ConflictError, ContentUnavailableError, InvalidInputError, TooLargeError } from '../../errors.ts'
 import type { ExportedDocument, File } from '../contract.ts'
 import { type CopyStream, createCopyStream, type OpenPart, type Part } from './copyStream.ts'
-import { type InPlaceContent, reasonOfError, retryAfterOf } from './findContent.ts'
+import { reasonOfError, retryAfterOf } from './reasons.ts'
+
+/** Where an account has a file under its own name. */
+export type InPlaceContent = {
+  readonly accountId: string
+  readonly accountName: string
+  readonly ref: string
+  /** The provider's kind of document, which has no bytes; null for ordinary files. */
+  readonly nativeKind: string | null
+  /** The formats in which such a document can be exported. */
+  readonly exportTypes: readonly ExportType[]
+  /** As the index knows it: the provider allows downloading. */
+  readonly readable: boolean
+  /** The account could be reached recently. */
+  readonly present: boolean
+  /** The file with the newest protecting copy; null: there is none. */
+  readonly protectedBy: string | null
+}
 
 export type InPlaceDeps = {
   readonly openDriver: (accountId: string) => Promise<Driver>

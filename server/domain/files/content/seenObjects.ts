@@ -1,4 +1,4 @@
-import type { ClientBase, Pool, PoolClient } from 'pg'
+import type { ClientBase, PoolClient } from 'pg'
 import { retryConflicts, transaction } from '../../../db/pool.ts'
 import { createContentHash, type HashAlgorithm } from '../../../lib/contentHash.ts'
 import type { Encryption } from '../../../lib/encryption.ts'
@@ -282,27 +282,6 @@ export type Unverified = {
 /** The encryption context of a session. */
 function sessionContext(pieceId: string): string {
   return `pieces:${pieceId}`
-}
-
-/** The piece must not be sent any more: its copy was given up. */
-export class PieceGoneError extends Error {
-  override readonly name = 'PieceGoneError'
-  constructor() {
-    super('This piece no longer needs to be sent.')
-  }
-}
-
-/** @throws PieceGoneError */
-export async function saveSession(
-  { pool, encryption }: { pool: Pool; encryption: Pick<Encryption, 'encrypt'> },
-  pieceId: string,
-  saved: SavedSession,
-): Promise<void> {
-  const { rowCount } = await pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
-    pieceId,
-    encryptSession(encryption, pieceId, saved),
-  ])
-  if (rowCount === 0) throw new PieceGoneError()
 }
 
 /** As it is stored for a piece. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time and randomness for the layers; tests pass their own. */
+/** Time and randomness, for what waits and tries again; tests and simulations pass their own. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number
