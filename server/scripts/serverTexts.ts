@@ -44,6 +44,7 @@ const FOR_PROGRAMS: ReadonlySet<string> = new Set([
   'A file was to be cut into more than its accounts can hold.',
   'The driver of an account with an index cannot change entries.',
   '{FILE_COLUMNS}, f.sort_key',
+  'f.user_id {direction}, ',
   'Please open the link that Skypool shows you, or send me the code shown there.',
   'Please write to me in a private chat.',
   'Confirmed. Please go back to Skypool to finish.',

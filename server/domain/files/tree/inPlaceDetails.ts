@@ -30,25 +30,11 @@ export function rightsOfBits(bits: number): EntryRights {
   return ALL_RIGHTS[bits & 63] as EntryRights
 }
 
-/** Of the folder that shows an account: it is renamed and removed with the account. */
-const ROOT_RIGHTS = rightsToBits({
-  read: true,
-  write: true,
-  rename: false,
-  move: false,
-  delete: false,
-  share: true,
-})
+/** Read, write and share: the folder that shows an account is renamed and removed with the account. */
+const ROOT_RIGHTS = 35
 
-/** Of a file that the account does not have yet: it can be read here, and moved to a folder of Skypool's own. */
-const ARRIVING_RIGHTS = rightsToBits({
-  read: true,
-  write: false,
-  rename: false,
-  move: true,
-  delete: false,
-  share: true,
-})
+/** Read, move and share: a file that the account does not have yet can be moved to a folder of Skypool's own. */
+const ARRIVING_RIGHTS = 41
 
 /** What IN_PLACE_COLUMN reads of an entry in an account; an array, because that is the shortest form in a long page. */
 export type InPlaceRow = readonly [
