@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLeases } from '../../server/db/locks.ts'
 import { transaction } from '../../server/db/pool.ts'
 import { createRootFolders } from '../../server/domain/accounts/credentials.ts'
-import { readLoss } from '../../server/domain/accounts/disconnection.ts'
+import { type DisconnectDeps, disconnectAccount, readLoss } from '../../server/domain/accounts/disconnection.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
 import { runJob } from '../../server/domain/fileJobs/run.ts'
 import { createFileJobs, type FileJobs } from '../../server/domain/fileJobs/service.ts'
@@ -34,6 +35,7 @@ let third: string
 let pool: string
 let feed: AccountFeed
 let files: ReturnType<typeof createFilesService>
+let uploads: ReturnType<typeof createUploads>
 let contents: ReturnType<typeof createContent>
 let jobs: FileJobs
 let deps: Parameters<typeof runJob>[0]
@@ -62,7 +64,7 @@ beforeEach(async () => {
   const changeInPlace = createChangeInPlace({ ...base, rootFolders: createRootFolders(world.pool) })
   files = createFilesService({ ...base, contents, changeInPlace })
   const shown = { getFile: files.get, getCopies: files.copies, onError }
-  const uploads = createUploads({ ...base, ...shown, leases: world.pool, store, anyType: true, alone: true })
+  uploads = createUploads({ ...base, ...shown, leases: world.pool, store, anyType: true, alone: true })
   const jobDeps = {
     ...{ ...base, contents, files, clock, onError, uploads: uploads.copies, workPool: world.pool },
     rootFolders: createRootFolders(world.pool),
@@ -609,6 +611,30 @@ describe('losing the account', () => {
       `select (select count(*)::int from protections) as protections, (select count(*)::int from files where account_id is not null) as entries`,
     )
     expect(rows).toEqual([{ protections: 0, entries: 0 }])
+  })
+
+  it('keeps what was uploaded into the account and is not stored there yet, when the account is disconnected', async () => {
+    const folder = addFolder('Photos')
+    add('a.txt', folder, 'first')
+    await read()
+    await protect(await idOf(folder))
+    const parentId = await idOf(folder)
+    const bytes = Buffer.from('only here')
+    const sent = await uploads.service.receive(
+      world.viewer,
+      { name: 'new.txt', size: bytes.length, parentId },
+      Readable.from([bytes]),
+    )
+    const { pool: sql, enqueue } = world
+    const unused = { close: () => undefined, revoke: async () => undefined } as never
+    const leaving: DisconnectDeps = {
+      ...{ pool: sql, enqueue, leaveProtection, encryption: deps.encryption as never },
+      ...{ providers: unused, grants: unused, onError: (error) => void world.errors.push(error) },
+    }
+    await disconnectAccount(leaving, world.viewer, drive, true, true)
+    await settle()
+    expect(await files.get(world.viewer, sent.id)).toMatchObject({ name: 'new.txt', accountId: null, parentId: null })
+    expect((await world.read(sent.id)).toString()).toBe('only here')
   })
 
   it('ends with the index', async () => {
