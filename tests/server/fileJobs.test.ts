@@ -11,7 +11,9 @@ import { createFilesService } from '../../server/domain/files/service.ts'
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceService } from '../../server/domain/inPlace/service.ts'
 import { createUploads } from '../../server/domain/uploads/service.ts'
+import { deleteUser } from '../../server/domain/users/deletion.ts'
 import { createEncryption } from '../../server/lib/encryption.ts'
+import { newId } from '../../server/lib/ids.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
@@ -26,8 +28,8 @@ let files: ReturnType<typeof createFilesService>
 let uploads: ReturnType<typeof createUploads>
 let jobs: FileJobs
 let deps: Parameters<typeof runJob>[0]
-/** Called before each call of a driver; may throw. */
-let before: (operation: string) => void
+/** Called before each call of a driver, which waits for it; may throw. */
+let before: (operation: string) => void | Promise<unknown>
 
 const ROOT = 'root' as EntryRef
 const NEVER = new AbortController().signal
@@ -81,11 +83,11 @@ function watched(driver: Driver): Driver {
       if (typeof value !== 'function') return value
       return (...input: unknown[]) => {
         try {
-          before(String(name))
+          const first = before(String(name))
+          return first ? first.then(() => value.apply(target, input)) : value.apply(target, input)
         } catch (error) {
           return Promise.reject(error)
         }
-        return value.apply(target, input)
       }
     },
   })
@@ -598,6 +600,122 @@ describe('equal files of one name', () => {
     expect(others[0]).toBe(true)
     expect(await get(id)).toMatchObject({ state: 'DONE' })
     expect(world.cloud.objects('other').filter(({ bytes }) => bytes.equals(BYTES)).length).toBe(2)
+  })
+})
+
+describe('a service that returns one object for two uploads of equal files', () => {
+  /** As where equal bytes under one name are one upload: what the second one gets is what the first one has stored. */
+  const asOne = async (id: string): Promise<Driver> => {
+    const driver = await deps.openDriver(id)
+    const put: Driver['put'] = (...input) => {
+      const stored = puts === 1 && first ? first : driver.put(...input)
+      first ??= stored
+      puts += 1
+      return stored
+    }
+    return new Proxy(driver, { get: (target, name) => (name === 'put' ? put : Reflect.get(target, name)) })
+  }
+  let first: ReturnType<Driver['put']> | null
+  let puts: number
+  beforeEach(() => {
+    first = null
+    puts = 0
+  })
+
+  it('has both of them after a move', async () => {
+    const one = add('a.txt', ROOT, 'same')
+    const two = add('a.txt', addFolder('Twin'), 'same')
+    await read()
+    const id = await start({
+      ids: [await idOf(one), await idOf(two)],
+      parentId: await rootOf(other),
+      groupCloudId: undefined,
+    })
+    await runJob({ ...deps, openDriver: asOne }, new Map(), id, NEVER)
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(puts).toBe(3)
+    expect(world.names('other').sort()).toEqual(['a (2).txt', 'a.txt'])
+    expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: same', 'a.txt: same'])
+  })
+
+  it('has both of them also when it has reported the first one before that was known to be stored', async () => {
+    const one = add('a.txt', ROOT, 'same')
+    const two = add('a.txt', addFolder('Twin'), 'same')
+    await read()
+    const to = { parentId: await rootOf(other), groupCloudId: undefined }
+    const id = await start({ ids: [await idOf(one), await idOf(two)], ...to })
+    const openDriver = async (accountId: string) => {
+      const driver = await asOne(accountId)
+      const put: Driver['put'] = async (...input) => {
+        const stored = await driver.put(...input)
+        await read(other)
+        return stored
+      }
+      return new Proxy(driver, { get: (target, name) => (name === 'put' ? put : Reflect.get(target, name)) })
+    }
+    await runJob({ ...deps, openDriver }, new Map(), id, NEVER)
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(world.names('other').sort()).toEqual(['a (2).txt', 'a.txt'])
+    expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: same', 'a.txt: same'])
+  })
+
+  it('has one of them where a name in use is an error, and the other one stays where it is', async () => {
+    const one = add('a.txt', ROOT, 'same')
+    const two = add('a.txt', addFolder('Twin'), 'same')
+    await read()
+    const to = { parentId: await rootOf(other), groupCloudId: undefined, onConflict: 'FAIL' } as const
+    const id = await start({ ids: [await idOf(one), await idOf(two)], ...to })
+    await runJob({ ...deps, openDriver: asOne }, new Map(), id, NEVER)
+    expect(await get(id)).toMatchObject({ state: 'FAILED', failedItems: 1 })
+    expect(world.names('other')).toEqual(['a.txt'])
+    expect(inTrash()).toEqual(['a.txt'])
+  })
+})
+
+describe('a move that ends early', () => {
+  /** Before the first call of this kind, `act` is done. */
+  function actBefore(operation: 'get' | 'trash', act: () => Promise<unknown>): void {
+    let done: Promise<unknown> | null = null
+    before = (name) => {
+      if (name !== operation || done) return
+      done = act()
+      return done
+    }
+  }
+
+  /** At once, with what is deleted in the background still to come. */
+  async function deleteOwner(): Promise<void> {
+    const { pool: sql, enqueue, viewer } = world
+    const passwords = { verify: async () => true } as never
+    const unused = { forget: async () => undefined } as never
+    const owner = { pool: sql, enqueue, passwords, mailer: unused, activity: unused, events: world.events }
+    await deleteUser(owner, { ...viewer, sessionId: newId() }, { password: 'any', deleteRemote: true })
+  }
+
+  it('since its user is deleted leaves all originals in their account', async () => {
+    const folder = await plant()
+    const id = await start({ ids: [await idOf(folder)] })
+    await deleteOwner()
+    await runJob(deps, new Map(), id, NEVER)
+    expect(inTrash()).toEqual([])
+  })
+
+  it('since its user is deleted while it reads leaves all originals in their account', async () => {
+    const folder = await plant()
+    const id = await start({ ids: [await idOf(folder)] })
+    actBefore('get', deleteOwner)
+    await runJob(deps, new Map(), id, NEVER)
+    expect(inTrash()).toEqual([])
+  })
+
+  it('since it was cancelled leaves the originals that are still there', async () => {
+    const ids = await Promise.all([add('a.txt'), add('b.txt'), add('c.txt')])
+    await read()
+    const id = await start({ ids: await Promise.all(ids.map(idOf)) })
+    actBefore('trash', () => jobs.service.cancel(world.viewer, id))
+    await runJob(deps, new Map(), id, NEVER)
+    expect(await get(id)).toMatchObject({ state: 'CANCELLED' })
+    expect(inTrash()).toEqual(['a.txt'])
   })
 })
 
