@@ -29,7 +29,7 @@ let uploads: ReturnType<typeof createUploads>
 let jobs: FileJobs
 let deps: Parameters<typeof runJob>[0]
 /** Called before each call of a driver, which waits for it; may throw. */
-let before: (operation: string) => void | Promise<unknown>
+let before: (operation: string) => undefined | Promise<unknown>
 
 const ROOT = 'root' as EntryRef
 const NEVER = new AbortController().signal
