@@ -74,8 +74,8 @@ export type RunningServer = {
   readonly services: Services
   readonly housekeeping: Housekeeping
   readonly pool: pg.Pool
-  /** Reads due change feeds of accounts now. */
-  readonly readFeeds: () => Promise<void>
+  /** Reads due change feeds of accounts now. @returns as AccountFeed.tick */
+  readonly readFeeds: Domain['feed']['tick']
   /** Id in the register of servers. */
   readonly id: string
   /** Waits for requests (up to 10 s), then jobs, then closes connections. */

@@ -238,8 +238,9 @@ export interface Driver {
    */
   put(call: Call, entry: NewEntry, content: Content, progress: PutProgress): Promise<Entry>
   /**
-   * Ends a session that will not be continued, and deletes what it may have stored unless `isNeeded`: where a service identifies an
-   * upload by its name alone, the object may be that of another upload with equal bytes. Idempotent.
+   * Ends a session that will not be continued, and deletes what it may have stored unless `isNeeded`: the account may show it as a file
+   * already, and where a service identifies an upload by its name alone, the object may be that of another upload with equal bytes.
+   * Idempotent.
    */
   abandon(call: Call, session: string, isNeeded?: IsNeeded): Promise<void>
   /** Permanently where the service can. Idempotent: resolves when the object is already gone. */

@@ -253,7 +253,7 @@ it('a tick that comes while an account is being read still finds what happened b
   const { id, ref } = await stored()
   await feed.tick()
   const { changes } = world.drivers.get(drive) as Required<Driver>
-  let later: Promise<void> | null = null
+  let later: Promise<unknown> | null = null
   replace({
     async changes(call, cursor) {
       const page = await changes(call, cursor)
@@ -291,6 +291,25 @@ it('is read by one server at a time', async () => {
   await Promise.all([feed.tick(), other.tick(), feed.tick(), other.tick()])
   await other.close()
   expect(most).toBe(1)
+})
+
+it('a tick says of which accounts everything is recorded: not of one that fails, nor of one that another server reads', async () => {
+  await stored()
+  expect([...(await feed.tick())]).toEqual([drive])
+  const { changes } = world.drivers.get(drive) as Required<Driver>
+  replace({ changes: refuse })
+  expect([...(await feed.tick())]).toEqual([])
+  const other = open()
+  let meanwhile: ReadonlySet<string> | null = null
+  replace({
+    async changes(call, cursor) {
+      meanwhile = await other.tick()
+      return changes(call, cursor)
+    },
+  })
+  expect([...(await feed.tick())]).toEqual([drive])
+  expect(meanwhile).toEqual(new Set())
+  await other.close()
 })
 
 it('a service that asks to wait is left alone for so long', async () => {

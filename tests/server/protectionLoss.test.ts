@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { transaction } from '../../server/db/pool.ts'
-import { readLoss } from '../../server/domain/accounts/disconnection.ts'
+import { type DisconnectDeps, disconnectAccount, readLoss } from '../../server/domain/accounts/disconnection.ts'
 import { leaveProtection } from '../../server/domain/protection/service.ts'
 import type { EntryRef } from '../../server/providers/driver.ts'
 import { type ProtectionWorld, startProtectionWorld } from '../setup/protectionWorld.ts'
@@ -123,6 +124,31 @@ describe('losing the account', () => {
       `select (select count(*)::int from protections) as protections, (select count(*)::int from files where account_id is not null) as entries`,
     )
     expect(rows).toEqual([{ protections: 0, entries: 0 }])
+  })
+
+  it('keeps what was uploaded into the account and is not stored there yet, when the account is disconnected', async () => {
+    const { world, drive, files, uploads, deps, add, addFolder, read, settle, idOf, protect } = at
+    const folder = addFolder('Photos')
+    add('a.txt', folder, 'first')
+    await read()
+    await protect(await idOf(folder))
+    const parentId = await idOf(folder)
+    const bytes = Buffer.from('only here')
+    const sent = await uploads.service.receive(
+      world.viewer,
+      { name: 'new.txt', size: bytes.length, parentId },
+      Readable.from([bytes]),
+    )
+    const { pool: sql, enqueue } = world
+    const unused = { close: () => undefined, revoke: async () => undefined } as never
+    const leaving: DisconnectDeps = {
+      ...{ pool: sql, enqueue, leaveProtection, encryption: deps.encryption as never },
+      ...{ providers: unused, grants: unused, onError: (error) => void world.errors.push(error) },
+    }
+    await disconnectAccount(leaving, world.viewer, drive, true, true)
+    await settle()
+    expect(await files.get(world.viewer, sent.id)).toMatchObject({ name: 'new.txt', accountId: null, parentId: null })
+    expect((await world.read(sent.id)).toString()).toBe('only here')
   })
 
   it('ends with the index', async () => {

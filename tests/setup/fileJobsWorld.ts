@@ -22,8 +22,8 @@ export type FileJobsWorld = Awaited<ReturnType<typeof startFileJobsWorld>>
 /** Copying and moving between accounts and group clouds, over services in memory: the accounts `drive` and `other`, and a group cloud. */
 export async function startFileJobsWorld() {
   const world = await startTransfersWorld()
-  /** Called before each call of a driver; may throw. */
-  let before: (operation: string) => void = () => {}
+  /** Called before each call of a driver, which waits for it; may throw. */
+  let before: (operation: string) => undefined | Promise<unknown> = () => undefined
   const drive = await world.account('drive')
   const other = await world.account('other')
   const pool = await world.groupCloud([world.localId])
@@ -181,18 +181,18 @@ export async function startFileJobsWorld() {
 
 async function* nothing() {}
 
-function watched(driver: Driver, before: (operation: string) => void): Driver {
+function watched(driver: Driver, before: (operation: string) => undefined | Promise<unknown>): Driver {
   return new Proxy(driver, {
     get(target, name, receiver) {
       const value = Reflect.get(target, name, receiver)
       if (typeof value !== 'function') return value
       return (...input: unknown[]) => {
         try {
-          before(String(name))
+          const first = before(String(name))
+          return first ? first.then(() => value.apply(target, input)) : value.apply(target, input)
         } catch (error) {
           return Promise.reject(error)
         }
-        return value.apply(target, input)
       }
     },
   })

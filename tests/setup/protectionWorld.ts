@@ -181,6 +181,7 @@ export async function startProtectionWorld() {
     contents,
     jobs,
     deps,
+    uploads,
     protection,
     inPlace,
     tree,

@@ -50,8 +50,11 @@ export type AccountFeedDeps = ChangeDeps & {
 }
 
 export type AccountFeed = {
-  /** Reads the feeds that are due, all of them from now on, and resolves afterwards. Never rejects. */
-  tick(): Promise<void>
+  /**
+   * Reads the feeds that are due, all of them from now on, and resolves afterwards with the accounts of which everything that the
+   * provider reports is recorded: an account can fail, or be read by another server at this moment. Never rejects.
+   */
+  tick(): Promise<ReadonlySet<string>>
   /** Calls `tick` regularly until `close`. */
   start(): void
   /** Calls `tick` soon: an account has become due. Before `start`, other servers do it. */
@@ -113,7 +116,8 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   const leases = createLeases(deps.leases, 'feed')
   const inTurn = createSemaphore(CONCURRENCY)
   const closing = new AbortController()
-  const running = new Map<string, Promise<void>>()
+  /** Whether the read that is in progress has recorded everything. */
+  const running = new Map<string, Promise<boolean>>()
   /** Accounts that were being read when `wake` was called. */
   const missed = new Set<string>()
   const checks = new Map<string, Check>()
@@ -126,28 +130,30 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     return { signal: AbortSignal.any([closing.signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]), requestId: newId() }
   }
 
-  async function tick(): Promise<void> {
+  async function tick(): Promise<ReadonlySet<string>> {
     const { rows } = await pool.query<Due>(`${DUE} order by f.next_at nulls first, a.id limit ${BATCH_SIZE}`)
-    await Promise.all(rows.map(({ id }) => readFromNow(id)))
+    const read = await Promise.all(rows.map(async ({ id }) => ((await readFromNow(id)) ? id : [])))
+    return new Set(read.flat())
   }
 
   /** A read that is in progress may have asked the provider before the caller's own change: another one follows it. */
-  async function readFromNow(id: string): Promise<void> {
+  async function readFromNow(id: string): Promise<boolean> {
     await running.get(id)
-    if (!running.has(id)) start(id)
-    await running.get(id)
+    return running.get(id) ?? start(id)
   }
 
-  function start(id: string): void {
+  function start(id: string): Promise<boolean> {
     const reading = inTurn(() => readLocked(id))
       .catch((error: unknown) => {
         if (!closing.signal.aborted) onError(error)
+        return false
       })
       .finally(() => {
         running.delete(id)
         if (missed.delete(id)) wake()
       })
     running.set(id, reading)
+    return reading
   }
 
   function wake(): void {
@@ -166,7 +172,7 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
 
   /** Calls `tick` when an account is due again, without waiting for the next regular one. */
   function tickAfter(seconds: number): void {
-    if (timer === null || closing.signal.aborted) return
+    if (timer === null || everyMs === 0 || closing.signal.aborted) return
     const at = Math.ceil((performance.now() + 1000 * seconds) / PRECISION_MS)
     if (wakings.has(at)) return
     const waking = setTimeout(
@@ -179,21 +185,22 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     wakings.set(at, waking.unref())
   }
 
-  async function readLocked(id: string): Promise<void> {
-    if (closing.signal.aborted) return
+  async function readLocked(id: string): Promise<boolean> {
+    if (closing.signal.aborted) return false
     const lease = await leases.take(id)
-    if (!lease) return
+    if (!lease) return false
     try {
       // Another process may have read the account since the query for due accounts.
       const { rows } = await pool.query<Due>(`${DUE} and a.id = $1`, [id])
       const [account] = rows
-      if (account) await read(account, lease)
+      return account !== undefined && (await read(account, lease))
     } finally {
       await lease.release()
     }
   }
 
-  async function read(account: Due, lease: Lease): Promise<void> {
+  /** @returns whether everything that the provider reports is recorded */
+  async function read(account: Due, lease: Lease): Promise<boolean> {
     const startedAt = performance.now()
     try {
       const driver = await deps.openDriver(account.id)
@@ -211,13 +218,16 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       tickAfter(after)
       report.worked(account.id)
       if (account.indexed) await readIndex(account, driver)
-      if (!(await check(account, driver))) return
-      await pool.query('update account_feeds set checked_at = now() where account_id = $1', [account.id])
+      if (await check(account, driver)) {
+        await pool.query('update account_feeds set checked_at = now() where account_id = $1', [account.id])
+      }
+      return !progress.hasMore && !checks.has(account.id)
     } catch (error) {
-      if (closing.signal.aborted || error instanceof LeaseLostError) return
+      if (closing.signal.aborted || error instanceof LeaseLostError) return false
       await postpone(account, error)
       if (!(error instanceof ProviderError)) throw error
       report.failed(account.id, error)
+      return false
     }
   }
 
@@ -305,7 +315,11 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   }
 
   return {
-    tick: () => tick().catch(onError),
+    tick: () =>
+      tick().catch((error: unknown) => {
+        onError(error)
+        return new Set<string>()
+      }),
     start() {
       const interval = everyMs > 0 ? Math.max(MIN_TICK_MS, Math.min(TICK_MS, everyMs)) : TICK_MS
       timer ??= setInterval(() => void tick().catch(onError), interval).unref()

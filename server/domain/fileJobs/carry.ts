@@ -208,7 +208,8 @@ const BELOW = `with recursive below as (
 
 /**
  * Moves the originals of what was carried to the trash, entry by entry of the user's choice: only if everything of it is stored at the
- * target, is there and not in the trash, and the original is as it was read. What is not left keeps a message. Can be repeated.
+ * target, is there and not in the trash, and the original is as it was read. What is not left keeps a message. Ends early when the job was
+ * paused or cancelled. Can be repeated.
  */
 export async function leaveOriginals(deps: CarryDeps, job: JobRow, viewer: Viewer, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -227,8 +228,8 @@ export async function leaveOriginals(deps: CarryDeps, job: JobRow, viewer: Viewe
 
 async function nextTop({ pool }: CarryDeps, jobId: string): Promise<Top | null> {
   const { rows } = await pool.query<Pick<Top, 'id' | 'sourceId' | 'name'>>(
-    `select id, source_id as "sourceId", name from file_job_items
-     where job_id = $1 and level = 0 and state = 'CARRIED' and detail is null order by position limit 1`,
+    `select i.id, i.source_id as "sourceId", i.name from file_job_items i join file_jobs j on j.id = i.job_id and j.state = 'RUNNING'
+     where i.job_id = $1 and i.level = 0 and i.state = 'CARRIED' and i.detail is null order by i.position limit 1`,
     [jobId],
   )
   const [top] = rows

@@ -16,6 +16,7 @@ import { versionOf } from '../files/content/inPlace.ts'
 import { isShown, isShownBefore } from '../files/content/objects.ts'
 import type { File, FilesService, OnConflict } from '../files/contract.ts'
 import { ancestry, chainOf, changeTree } from '../files/tree/change.ts'
+import type { Queryable } from '../files/tree/entries.ts'
 import { rightsOfBits } from '../files/tree/inPlaceDetails.ts'
 import { nameKey, numberedName, storableName, takenInAccount } from '../files/tree/names.ts'
 import { apply, type InPlaceChangeDeps, open, type PlacedFolder, requireFolder } from '../inPlace/placed.ts'
@@ -157,18 +158,65 @@ export async function toAccount(
   if (saved && !isSame) await abandon(deps, attempt, { driver, folder }, saved.session)
   if (isMade) await deps.files.trash(viewer, [earlierId])
   if (!isSame && onConflictOf(attempt) === 'REPLACE') await findTaken(deps, viewer, item, folder.id)
-  const entry = await store(deps, attempt, { opened, folder, driver, saved: isSame ? saved : null })
+  const storing = { opened, folder, driver, saved: isSame ? saved : null }
+  try {
+    return await arrive(deps, attempt, storing)
+  } catch (error) {
+    if (!isFailure(error, 'Conflict')) throw error
+    await dropSession(deps, attempt, storing)
+    return arrive(deps, attempt, { ...storing, saved: null })
+  }
+}
+
+/** Stores the file, and makes it an entry of the account. @throws Conflict if the service returns what something else has stored */
+async function arrive(deps: CarryDeps, carrying: Carrying, storing: Storing): Promise<Carried> {
+  const { item, job } = carrying
+  const { driver, opened, folder } = storing
+  const { account } = folder
+  const { ref, ...entry } = await store(deps, carrying, storing)
   const madeId = item.madeId ?? newId()
   await saveMade(deps.pool, item.id, madeId, opened.version)
   const place = { deps, driver, account, subject: item.name }
-  await apply(place, [{ ref: entry.ref, entry }], { newIds: new Map([[entry.ref, madeId]]) })
+  const isOthers = (tx: Queryable) => isShownBefore(tx, account.id, { since: job.id, own: madeId })(ref)
+  await apply(
+    place,
+    [{ ref, entry: { ref, ...entry } }],
+    { newIds: new Map([[ref, madeId]]) },
+    {
+      before: async ({ tx }) => {
+        if (await isOthers(tx)) throw takenAlready(driver)
+        await claimShown(tx, item.id, { accountId: account.id, ref })
+      },
+    },
+  )
   deps.report.worked(account.id)
   const { rows } = await deps.pool.query<{ id: string }>(
     'select file_id as id from account_entries where account_id = $1 and ref = $2',
-    [account.id, entry.ref],
+    [account.id, ref],
   )
   if (!rows[0]) throw new NotFoundError(`“${job.name}” was removed from “${account.name}” while it was stored.`)
   return { madeId: rows[0].id, version: opened.version }
+}
+
+/** A service can return one object for two uploads of equal bytes under one name: each of them is to become a file. */
+function takenAlready({ kind }: Driver): ProviderError {
+  return new ProviderError(
+    'Conflict',
+    { provider: kind, operation: 'put' },
+    { message: 'Another file was stored as this object.' },
+  )
+}
+
+/** What the account has reported before: from now on no other item takes it for its own. */
+async function claimShown(
+  tx: Queryable,
+  itemId: string,
+  { accountId, ref }: { readonly accountId: string; readonly ref: EntryRef },
+): Promise<void> {
+  await tx.query(
+    `update file_job_items i set made_id = e.file_id from account_entries e where i.id = $1 and e.account_id = $2 and e.ref = $3`,
+    [itemId, accountId, ref],
+  )
 }
 
 type Storing = {
@@ -264,6 +312,17 @@ function copyWithin(
 ): Promise<Entry> {
   if (!driver.copy) throw new Error('The service copies nothing.')
   return driver.copy(call, ref, entry, { hash, save })
+}
+
+/** What the session has stored stays if it is another's. */
+async function dropSession(deps: CarryDeps, carrying: Carrying, storing: Storing): Promise<void> {
+  const { id } = carrying.item
+  const { rows } = await deps.pool.query<{ session: string | null }>(
+    'select session from file_job_items where id = $1',
+    [id],
+  )
+  const saved = sessionOf(deps, { id, session: rows[0]?.session ?? null })
+  if (saved) await abandon(deps, carrying, storing, saved.session)
 }
 
 /** A failure is ignored: services end old sessions by themselves. */

@@ -3,6 +3,7 @@ import { transaction } from '../../db/pool.ts'
 import { newId } from '../../lib/ids.ts'
 import { ConflictError, InvalidInputError, NotFoundError } from '../errors.ts'
 import type { FilesService } from '../files/contract.ts'
+import { storeAllInGroupCloud } from '../files/tree/arriving.ts'
 import { type Change, type ChangeDeps, changeTree, lockAccounts } from '../files/tree/change.ts'
 import { requireFile } from '../files/tree/entries.ts'
 import { requireGroupCloud } from '../files/tree/move.ts'
@@ -340,7 +341,7 @@ export type Leaving = {
 
 /**
  * To be called before the index of an account ends. Earlier versions are removed. With `keep`, the account's folder stays as one of
- * Skypool's own, with what was protected in it; stars and links stay too.
+ * Skypool's own, with what was protected in it; stars and links stay too. What the account has not got yet is stored by Skypool instead.
  */
 export async function leaveProtection(
   tx: PoolClient,
@@ -349,6 +350,8 @@ export async function leaveProtection(
 ): Promise<void> {
   const groupCloudIds = keep ? await keepFiles(tx, userId, accountId) : []
   if (groupCloudIds.length > 0) {
+    // Its bytes are only on this server.
+    await storeAllInGroupCloud({ tx, userId, enqueue }, accountId)
     await tx.query('update files set purged_at = now() where account_id = $1 and user_id = $2 and purged_at is null', [
       accountId,
       userId,

@@ -29,6 +29,8 @@ const END = [
   'delete from activities where user_id = $1',
   'update shares set ended_at = now() where user_id = $1 and ended_at is null',
   'update uploads set expires_at = now() where user_id = $1',
+  // A move would take originals out of their accounts, and what it makes of them is deleted with the user.
+  `update file_jobs set state = 'CANCELLED', error = null, next_try_at = null, ended_at = now() where user_id = $1 and ended_at is null`,
   'delete from invitations where created_by = $1 and used_at is null',
   'update invitations set email = null where used_by = $1',
   TRANSFER_ROLE,

@@ -83,7 +83,7 @@ function createGoogleDrive(client: DriveClient, limits: DriveLimits, scope: Goog
     export: (call, ref, type) => exportAs(client, call, ref, type),
     thumbnail: (call, ref, side) => thumbnail(client, call, ref, side),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
-    abandon: (call, session) => abandon(context, call, session),
+    abandon: (call, session, isNeeded) => abandon(context, call, session, isNeeded),
     delete: (call, ref) => remove(client, call, ref),
     ensureFolder: (call, parent, name) => ensureFolder(client, call, parent, name),
     move: (call, ref, to) => move(client, call, ref, to),

@@ -1,4 +1,14 @@
-import type { Call, Capabilities, Content, CopyProgress, Entry, EntryRef, NewEntry, PutProgress } from '../driver.ts'
+import type {
+  Call,
+  Capabilities,
+  Content,
+  CopyProgress,
+  Entry,
+  EntryRef,
+  IsNeeded,
+  NewEntry,
+  PutProgress,
+} from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError, type ProviderErrorCode } from '../errors.ts'
 import type { HttpResponse } from '../shared/http.ts'
 import { sessionFormat } from '../shared/session.ts'
@@ -71,12 +81,20 @@ async function hasContent({ content, call, entry }: Upload, file: DriveFile): Pr
   }
 }
 
-/** Driver.abandon: ends the session and deletes the file, if it was stored. */
-export async function abandon({ client }: DriveContext, call: Call, text: string): Promise<void> {
+/** Driver.abandon: ends the session and deletes the file, if it was stored and is not needed. */
+export async function abandon(
+  { client }: DriveContext,
+  call: Call,
+  text: string,
+  isNeeded: IsNeeded = async () => false,
+): Promise<void> {
   const session = readSession(text)
   if (!session) return
+  const isOwn = !session.replaces
+  // What is needed was stored completely: its session is over.
+  if (isOwn && (await isNeeded(session.id as EntryRef))) return
   if (session.uri !== null) await cancelSession(client, call, session.uri)
-  if (!session.replaces) await remove(client, call, session.id)
+  if (isOwn) await remove(client, call, session.id)
 }
 
 async function resume(upload: Upload, session: Session): Promise<DriveFile> {

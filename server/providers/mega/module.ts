@@ -68,7 +68,7 @@ function createDriver(http: Http, { session, masterKey, user }: Credentials, lim
     listAll: (call, cursor) => listAll(context, call, cursor),
     get: (call, ref, range) => download(context, addresses, call, ref, range ?? null),
     put: (call, entry, content, progress) => put(context, { call, entry, content, progress }),
-    abandon: (call, saved) => abandon(context, call, saved),
+    abandon: (call, saved, isNeeded) => abandon(context, call, saved, isNeeded),
     delete: (call, ref) => remove(context, call, 'delete', ref),
     ensureFolder: (call, parent, name) => ensureFolder(context, call, parent, name),
     move: (call, ref, to) => move(context, call, ref, to),

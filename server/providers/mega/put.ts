@@ -1,4 +1,4 @@
-import type { Call, Content, CopyProgress, Entry, EntryRef, NewEntry, PutProgress } from '../driver.ts'
+import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure } from '../errors.ts'
 import { sessionFormat } from '../shared/session.ts'
 import { openSource, type RunningHash } from '../shared/source.ts'
@@ -145,12 +145,19 @@ async function checkMade(
 }
 
 /** Driver.abandon. Bytes that were sent become a file only with a last call, and are dropped by MEGA otherwise. */
-export async function abandon(context: MegaContext, call: Call, text: string): Promise<void> {
+export async function abandon(
+  context: MegaContext,
+  call: Call,
+  text: string,
+  isNeeded: IsNeeded = async () => false,
+): Promise<void> {
   const session = readSession(text)
   call.signal.throwIfAborted()
   if (!session) return
   await context.tree.sync(call)
-  for (const { h } of findMarked(context, session)) await remove(context, call, 'abandon', h)
+  for (const { h } of findMarked(context, session)) {
+    if (!(await isNeeded(h as EntryRef))) await remove(context, call, 'abandon', h)
+  }
 }
 
 /** Driver.copy: another node for the same bytes, which have the same key. */

@@ -144,6 +144,15 @@ async function startsOver(harness: Harness): Promise<void> {
   expectSame(await read(driver, entry.ref), bytes)
 }
 
+async function keepsNeeded({ driver, chunkBytes, reopen }: Harness): Promise<void> {
+  for (const size of [1000, 2 * chunkBytes + 1]) {
+    const progress = progressFrom()
+    const { ref } = await put(driver, `needed ${size}.bin`, bytesOf(size), { progress })
+    await reopen().abandon(call(), progress.saved ?? '', async (one) => one === ref)
+    expectSame(await read(reopen(), ref), bytesOf(size))
+  }
+}
+
 export const RESUME: readonly Case[] = [
   { name: 'continues an upload in another process, from what was confirmed', lacks: needsSessions, run: continues },
   { name: 'starts over when its session was abandoned', lacks: needsSessions, run: startsOver },
@@ -161,6 +170,7 @@ export const RESUME: readonly Case[] = [
       expectSame(await read(harness.driver, entry.ref), bytes)
     },
   },
+  { name: 'keeps what it has stored when that is needed, although the upload is given up', run: keepsNeeded },
   { name: 'finds an upload again whose answer was lost', lacks: needsFault('lostReply'), run: adoptsLost },
   {
     name: 'saves its session before it sends',

@@ -78,8 +78,9 @@ export async function continueSession(exchange: Exchange, google: Google): Promi
 }
 
 async function cancel(exchange: Exchange, session: Session): Promise<void> {
+  // What has become a file stays one.
+  if (session.state === 'open') await session.blob.remove()
   session.state = 'cancelled'
-  await session.blob.remove()
   await exchange.send(499, { 'Content-Type': 'text/plain; charset=utf-8' })
 }
 

@@ -15,11 +15,11 @@ type Props = { input?: RefObject<HTMLInputElement | null>; className?: string | 
 /** Searches as one types, after a short pause; Escape empties it, and Enter and the arrow down go to the results. */
 export function SearchField({ input, className, focusAtOnce = false }: Props) {
   const { url, setUrl, list, setSelection } = useFileManager()
-  const [text, setText] = useDelayed(url.query, (query) => setUrl({ query: query.trim() }, { replace: true }))
+  const [text, setText, commit] = useDelayed(url.query, (query) => setUrl({ query }, { replace: true }))
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape' && text) setText('')
     else if (event.key === 'Escape') event.currentTarget.blur()
-    else if (event.key === 'Enter' && text.trim() !== url.query) setUrl({ query: text.trim() }, { replace: true })
+    else if (event.key === 'Enter' && text.trim() !== url.query) commit()
     else if (event.key === 'Enter' || event.key === 'ArrowDown') goToList(event)
   }
   const goToList = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -49,20 +49,34 @@ export function SearchField({ input, className, focusAtOnce = false }: Props) {
   )
 }
 
-/** What is typed, at once for the field, and after a pause for `commit`. A change of `value` from elsewhere wins. */
-function useDelayed(value: string, commit: (text: string) => void): [string, (text: string) => void] {
+/**
+ * What is typed, at once for the field, and without spaces around it for `commit`, after a pause or at once. A change of `value` from
+ * elsewhere wins.
+ */
+function useDelayed(
+  value: string,
+  commit: (text: string) => void,
+): readonly [text: string, setText: (text: string) => void, commit: () => void] {
   const [text, setText] = useState(value)
   const [known, setKnown] = useState(value)
-  const latest = useRef(commit)
-  latest.current = commit
+  /** Texts that `value` will be one after the other, or the last of them alone: by then more may have been typed. */
+  const [sent, setSent] = useState<readonly string[]>([])
   if (known !== value) {
     setKnown(value)
-    if (text.trim() !== value) setText(value)
+    const at = sent.indexOf(value)
+    setSent(at < 0 ? [] : sent.slice(at + 1))
+    if (at < 0 && text.trim() !== value) setText(value)
   }
+  const commitNow = () => {
+    setSent([...sent, text.trim()])
+    commit(text.trim())
+  }
+  const latest = useRef(commitNow)
+  latest.current = commitNow
   useEffect(() => {
     if (text.trim() === value) return
-    const timer = setTimeout(() => latest.current(text), PAUSE_MS)
+    const timer = setTimeout(() => latest.current(), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text, value])
-  return [text, setText]
+  return [text, setText, commitNow]
 }
