@@ -22,6 +22,8 @@ const shared = {
   // Every core has a test of its own: helpers of the garbage collector would only take turns with them.
   execArgv: ['--single-threaded-gc'],
 }
+/** The few suites that run against several servers mostly wait: those in a browser need no turn after the others. */
+const AFTER_OTHERS = Number(process.env.SERVERS || 1) > 1 ? 0 : 1
 /** Judges how fast a page draws: nothing else may run. */
 const ALONE = ['tests/e2e/longList.test.ts']
 
@@ -116,7 +118,7 @@ export default defineConfig({
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
           // After all others: each has a browser and a server of its own.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: AFTER_OTHERS },
           maxWorkers,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
@@ -146,7 +148,7 @@ export default defineConfig({
           include: ['tests/spec/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: AFTER_OTHERS },
           maxWorkers,
           testTimeout: PATIENCE_MS,
           expect: patient,

@@ -23,7 +23,6 @@ enterProject()
 const wanted = process.argv.slice(2)
 rmSync(RESULT, { force: true })
 try {
-  await prepareChecks()
   process.exitCode = wanted.length > 0 ? await testSome(wanted) : await testEverything()
 } catch (error) {
   console.error(error.message)
@@ -31,6 +30,7 @@ try {
 }
 
 async function testSome(given) {
+  await prepareChecks()
   const wanted = given.flatMap((text) => (text === '--near' ? nearTests(changedFiles()) : [text]))
   if (given.includes('--near')) console.log(wanted.join('\n') || 'No test is near to what changed.')
   if (wanted.length === 0) return 0
@@ -43,9 +43,10 @@ async function testSome(given) {
 }
 
 async function testEverything() {
-  // At the same time as the checks, which do not use the network.
+  // At the same time as packages and checks: it is the package manager of the system, and mostly waits for the network.
   const gettingTools = getTestTools()
   gettingTools.catch(() => undefined)
+  await prepareChecks()
   const checks = await check()
   await prepareBuild()
   const tests = await testAll(await gettingTools)

@@ -11,6 +11,8 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const SLOWEST = [
   // Asks for a full collection of garbage hundreds of times: in a process that has loaded little, each takes a tenth of the time.
   'tests/server/providers/hostileSizes.test.ts',
+  // With three servers, one of which is killed, it waits a minute for what that one had begun.
+  'tests/server/transfersGraphql.test.ts',
   'tests/server/transfersCrash.test.ts',
   'tests/server/bucketCrash.test.ts',
   'tests/server/sharesDownloads.test.ts',
@@ -31,6 +33,7 @@ const SLOWEST = [
   'tests/e2e/languages.test.ts',
   'tests/e2e/rightToLeft.test.ts',
   'tests/e2e/inPlaceJourney.test.ts',
+  'tests/e2e/journey.test.ts',
   'tests/e2e/previewKinds.test.ts',
   'tests/e2e/hostileContent.test.ts',
   'tests/e2e/accessibilityPreviews.test.ts',

@@ -1,6 +1,13 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core'
 
 const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
@@ -57,6 +64,7 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   })
   context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
+  countRequests(page)
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.text() === BLOCKED_WORKER) return
@@ -72,6 +80,23 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   })
   return { context, page, problems }
 }
+
+/** What each page has asked for and not got yet. */
+const asked = new WeakMap<Page, Set<Request>>()
+
+function countRequests(page: Page): void {
+  const open = new Set<Request>()
+  asked.set(page, open)
+  page.on('request', (request) => {
+    // Live answers never end.
+    if (!request.headers().accept?.startsWith('text/event-stream')) open.add(request)
+  })
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+}
+
+/** Whether a page waits for an answer, other than the live ones; of pages that `visit` did not open, it is not known and assumed. */
+export const isAsking = (page: Page): boolean => asked.get(page)?.size !== 0
 
 /** A file in an account can get another content while it is drawn. */
 const isThumbnail = (url: string): boolean => url.includes('/thumbnail?')

@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { isAsking } from './browser.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
@@ -58,22 +59,30 @@ export async function inEachLook(page: Page, judge: (look: Look) => Promise<void
   }
 }
 
+/** A page that asks for nothing and has not changed for this long has come to rest: what is drawn later waits for at most 150 ms. */
+const CALM_MS = 200
+/** A page that waits for an answer may still change. */
+const CALM_AND_ASKING_MS = 500
+
 /** Nothing on the page is being loaded, and it has not changed for a moment. */
 export async function loaded(page: Page): Promise<void> {
   await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null)
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        const watch = new MutationObserver(() => {
-          clearTimeout(timer)
-          timer = setTimeout(done, 500)
-        })
-        function done() {
-          watch.disconnect()
-          resolve()
-        }
-        let timer = setTimeout(done, 500)
-        watch.observe(document.body, { childList: true, subtree: true, characterData: true })
-      }),
-  )
+  await page.evaluate(unchangedFor, CALM_MS)
+  if (isAsking(page)) await page.evaluate(unchangedFor, CALM_AND_ASKING_MS - CALM_MS)
+}
+
+/** Runs in the page. Resolves as soon as it has not changed for so many milliseconds. */
+function unchangedFor(milliseconds: number): Promise<void> {
+  return new Promise<void>((resolve) => {
+    const watch = new MutationObserver(() => {
+      clearTimeout(timer)
+      timer = setTimeout(done, milliseconds)
+    })
+    function done() {
+      watch.disconnect()
+      resolve()
+    }
+    let timer = setTimeout(done, milliseconds)
+    watch.observe(document.body, { childList: true, subtree: true, characterData: true })
+  })
 }
