@@ -59,7 +59,7 @@ export async function inEachLook(page: Page, judge: (look: Look) => Promise<void
   }
 }
 
-/** A page that asks for nothing and has not changed for this long has come to rest: what is drawn later waits for at most 150 ms. */
+/** A page that asks for nothing and has not changed for this long has come to rest. */
 const CALM_MS = 200
 /** A page that waits for an answer may still change. */
 const CALM_AND_ASKING_MS = 500
