@@ -63,9 +63,10 @@ export function Dialog({
   )
 }
 
-/** What had the focus before the first of several dialogs, and how many are open. */
+/** What had the focus before the first of several dialogs, how many are open, and whether one was just closed. */
 let opener: Element | null = null
 let open = 0
+let isLeading = false
 
 /**
  * Headless UI returns the focus to where it was, which is lost where one dialog has led to another, or the button that was pressed is
@@ -76,10 +77,13 @@ function useReturnOfFocus(): void {
     open += 1
     const active = document.activeElement
     if (active && active !== document.body && !active.closest('[role$="dialog"]')) opener = active
+    else if (open === 1 && !isLeading) opener = null
     return () => {
       open -= 1
+      isLeading = true
       // After Headless UI's own attempt.
       setTimeout(() => {
+        isLeading = false
         if (open === 0 && document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
       })
     }

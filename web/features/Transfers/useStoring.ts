@@ -61,7 +61,7 @@ export function useStoring(viewer: useStoring_viewer$key): Background {
       timer ??= setTimeout(look, EVERY_MS)
     }
     const stops = [
-      // What ended between the page's query and its first connection is told by neither.
+      // Neither the page's query nor the first connection says what ended between them.
       onConnected((isFirst) => (!isFirst || known.current.length > 0) && soon()),
       jobsChanges.listen((changed) => {
         earlyJobs.current?.push(...changed)
