@@ -65,3 +65,23 @@ test.each([
     await screen.findByRole('button', { name: 'Close it' })
   },
 )
+
+test('what is shown on a page, and not loaded yet, comes once there is a connection', async () => {
+  const online = setOnline(false)
+  const Bar = late(failing(1, () => <p>1 selected</p>))
+  await act(async () => {
+    render(
+      <>
+        <p>The list</p>
+        <Suspense>
+          <Bar />
+        </Suspense>
+      </>,
+    )
+  })
+  screen.getByText('The list')
+  online.mockReturnValue(true)
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  await screen.findByText('1 selected')
+  screen.getByText('The list')
+})
