@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { commitLocalUpdate } from 'relay-runtime'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { sayServerChange } from '../../web/relay/changes.ts'
 import { currentEnvironment } from '../../web/relay/environment.ts'
 import { fakeAccount, fakeGroupCloud, fakeQuota, viewerWith } from './support/fakeClouds.ts'
 import { type FakeGraphql, startFakeGraphql } from './support/fakeGraphql.ts'
@@ -219,6 +220,8 @@ test('an account is connected with the code that the window brings back', async 
   expect(offer.getByText('15.00 GB')).toBeTruthy()
   expect(offer.getByText('+ 5.00 GB')).toBeTruthy()
   await userEvent.click(offer.getByRole('button', { name: 'Not now' }))
+  // Two dialogs later.
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Add Storage'))
   const unused = within(await card('Studio - studio@post.example'))
   expect(unused.getByText('Not in a group cloud: uploads do not use it.')).toBeTruthy()
   server.state.root.updateGroupCloud = {
@@ -327,6 +330,17 @@ test('an expired account is connected again', async () => {
   await waitFor(async () =>
     expect(within(await card('Studio - studio@post.example')).getByText('Connected')).toBeTruthy(),
   )
+  expect(document.activeElement?.textContent).toBe('Re-connect')
+})
+
+test('how many files are at risk is read again while they are made safe', async () => {
+  const risky = (atRiskFiles: number) => fakeAccount('acct_1', 'Studio', { status: 'EXPIRED', atRiskFiles })
+  await open([risky(10)])
+  const studio = within(await card('Studio - studio@post.example'))
+  expect(studio.getByText('10 files are at risk until you re-connect.')).toBeTruthy()
+  server.state.root.viewer = viewerWith([risky(0)])
+  act(() => sayServerChange())
+  await waitFor(() => expect(studio.queryByText(/at risk/)).toBeNull(), { timeout: 10_000 })
 })
 
 test('disconnecting says first what would be lost, and only then does it', async () => {

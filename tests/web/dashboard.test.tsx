@@ -46,7 +46,7 @@ describe('what needs attention', () => {
     expect(titles({ accounts: [full, away, old, drive], atRisk, transfers })).toEqual([
       ['Google Drive · Old has expired', '3 files are at risk until you re-connect.', 'reconnect'],
       ['Google Drive · Away cannot be reached', 'Since 2 hours ago.', 'link'],
-      ['4 files are at risk', '“a.txt”, “b.txt”, ….', 'link'],
+      ['4 files are at risk', '“a.txt”, “b.txt”, …', 'link'],
       ['2 copies were not made', 'There is no room.', 'retry'],
       ['Google Drive · Box is 90% full', '1.00 GB left. New files go to accounts with more free space.', 'link'],
     ])
@@ -57,6 +57,11 @@ test('the total counts what is known, and says what is not', () => {
   expect(totalOf([drive, full, cold, old])).toEqual({
     figure: '11.00 GB',
     text: 'free of 25.00 GB in 4 accounts, plus one account of unknown size',
+  })
+  // Two copies of each file: the accounts have more.
+  expect(totalOf([drive, full], { totalBytes: 25 * 1024 ** 3, freeBytes: 1024 ** 3 })).toEqual({
+    figure: '1.00 GB',
+    text: 'free of 25.00 GB in 2 accounts, counting the copies of each file',
   })
   expect(totalOf([cold])).toEqual({ figure: '2.00 GB', text: 'used in 1 account' })
   expect(totalOf([old])).toEqual({ figure: '0 Bytes', text: 'free: no account is available now' })

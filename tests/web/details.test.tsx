@@ -107,6 +107,19 @@ test('says where a file is stored, copy by copy, and why', async () => {
   expect([...document.querySelectorAll('.pins i')].map(({ className }) => className)).toEqual(['', 'on'])
 })
 
+test('a copy in an account that has expired does not count, and says so', async () => {
+  const inAccount = (id: string, status: string) => ({
+    ...FILE.copies[0],
+    id: `cpy_${id}`,
+    pieces: [{ index: 0, size: 1536, account: { ...account(id, id, 1), status } }],
+  })
+  const copies = [inAccount('a', 'EXPIRED'), inAccount('b', 'CONNECTED'), inAccount('c', 'CONNECTED')]
+  await openFile({ ...FILE, copies })
+  await screen.findByText('Stored, 2 copies')
+  expect(screen.getAllByText('Whole file')).toHaveLength(2)
+  expect(screen.getByText('Whole file, cannot be read now')).toBeTruthy()
+})
+
 test('shows the properties, with a way to the folder', async () => {
   await openFile(FILE)
   expect((await screen.findByRole('link', { name: 'Harbour House' })).getAttribute('href')).toBe(

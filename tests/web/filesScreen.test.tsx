@@ -151,6 +151,24 @@ describe('selecting', () => {
   })
 })
 
+test('offline, the end of the list says that the rest comes later, and nothing that failed', async () => {
+  await show('/file-manager/my-drive')
+  await act(() => answerPage(environment, { from: 0, count: 3, hasNext: true }))
+  const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+  await act(async () => {
+    window.dispatchEvent(new Event('offline'))
+    environment.mock.rejectMostRecentOperation(new Error('no network'))
+    await settle()
+  })
+  expect(screen.getByText('The rest is loaded when you are back online.')).toBeTruthy()
+  expect(screen.queryByText(/Could not load more/)).toBeNull()
+  online.mockReturnValue(true)
+  await act(async () => void window.dispatchEvent(new Event('online')))
+  await act(() => answerPage(environment, { from: 3, count: 1, hasNext: false }))
+  expect(screen.getByText('4 items')).toBeTruthy()
+  online.mockRestore()
+})
+
 describe('the grid', () => {
   test('the same rows stand in a grid, and v leads there and back', async () => {
     await showThree()

@@ -1,6 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { fetchQuery } from 'react-relay'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import groupCloudsQuery from '../../web/__generated__/GroupCloudsQuery.graphql.ts'
+import { sayServerChange } from '../../web/relay/changes.ts'
+import { currentEnvironment } from '../../web/relay/environment.ts'
 import { fakeAccount, fakeGroupCloud, fakeQuota, viewerWith } from './support/fakeClouds.ts'
 import { type FakeGraphql, startFakeGraphql } from './support/fakeGraphql.ts'
 import { renderApp } from './support/renderApp.tsx'
@@ -53,6 +57,63 @@ test('a card says what is free, by which rules it is filled, how it fares and wh
   const archive = within(await pool('Archive'))
   expect(archive.getByText('In order · 1 copy · no spanning')).toBeTruthy()
   expect(archive.getByText('Free space unknown')).toBeTruthy()
+})
+
+test('where the next file goes is asked again when an account has joined, also by another tab', async () => {
+  const studio = fakeGroupCloud('pool_1', 'Studio', [drive, box], { defaultUploadGroup: true })
+  await open([studio])
+  const shown = within(await pool('Studio'))
+  expect(await shown.findByText('Studio takes it')).toBeTruthy()
+  const larger = fakeGroupCloud('pool_1', 'Studio', [drive, box, cold], {
+    defaultUploadGroup: true,
+    placementPreview: { placed: true, why: 'Cold takes it', copies: [] },
+  })
+  server.state.root.node = larger
+  server.state.root.viewer = viewerWith([drive, box, cold], [larger])
+  await act(async () => {
+    await fetchQuery(currentEnvironment(), groupCloudsQuery, {}).toPromise()
+  })
+  expect(await shown.findByText('Cold takes it')).toBeTruthy()
+})
+
+test('files at risk and files being stored are counted again until there are none', async () => {
+  const health = (atRiskFiles: number) => ({
+    files: 9,
+    bytes: 9,
+    atRiskFiles,
+    storingFiles: 0,
+    summary: 'Two need “Box”.',
+  })
+  const studio = (atRiskFiles: number) =>
+    fakeGroupCloud('pool_1', 'Studio', [drive, box], { health: health(atRiskFiles) })
+  await open([studio(2)])
+  expect(await screen.findByText(/Two need “Box”./)).toBeTruthy()
+  server.state.root.viewer = viewerWith([drive, box], [studio(0)])
+  act(() => sayServerChange())
+  await waitFor(() => expect(screen.queryByText(/Two need “Box”./)).toBeNull(), { timeout: 10_000 })
+})
+
+test('what was stored while the page was loading does not stay in the panel', async () => {
+  const storing = {
+    __typename: 'Transfer',
+    id: 'xfer_1',
+    kind: 'STORE',
+    state: 'RUNNING',
+    totalBytes: 10,
+    sentBytes: 0,
+    bytesPerSecond: null,
+    why: 'Most free space.',
+    error: null,
+    fileName: 'Logo.svg',
+    file: null,
+    accounts: [drive],
+  }
+  let asked = 0
+  // Stored after the page has read it, and before its live connection is there.
+  const viewer = { ...viewerWith([drive], []), transfers: () => (asked++ === 0 ? [storing] : []) }
+  await open([], { viewer })
+  await waitFor(() => expect(asked).toBeGreaterThan(1), { timeout: 10_000 })
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Transfers' })).toBeNull(), { timeout: 10_000 })
 })
 
 test('a new one needs a name and an account for each copy', async () => {

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { onServerChange } from '../../web/relay/changes.ts'
 import { readEventStream, type StreamEvent } from '../../web/relay/eventStream.ts'
-import { onLiveAgain, onReconnected } from '../../web/relay/liveAgain.ts'
+import { onConnected, onLiveAgain } from '../../web/relay/liveAgain.ts'
 import { subscribe } from '../../web/relay/subscribe.ts'
 import { setPageUrl } from './support/renderPage.tsx'
 
@@ -64,8 +64,8 @@ test('a broken line is connected again, and the gap is told', async () => {
 
 test('a line that knows its position goes on behind it, and only a reset is a gap', async () => {
   const again = vi.fn()
-  const reconnected = vi.fn()
-  const stops = [onLiveAgain(again), onReconnected(reconnected)]
+  const connected = vi.fn()
+  const stops = [onLiveAgain(again), onConnected(connected)]
   const { seen, stop } = listen()
   await vi.waitFor(() => expect(lines.length).toBe(1), 120_000)
   tell(lines[0], { changes: { position: '41', reset: false } })
@@ -73,12 +73,28 @@ test('a line that knows its position goes on behind it, and only a reset is a ga
   lines[0]?.end()
   await vi.waitFor(() => expect(lines.length).toBe(2), 120_000)
   expect(asked[1]).toMatchObject({ variables: { since: '41' } })
-  await vi.waitFor(() => expect(reconnected).toHaveBeenCalledOnce(), 120_000)
+  await vi.waitFor(() => expect(connected.mock.calls).toEqual([[true], [false]]), 120_000)
   expect(again).not.toHaveBeenCalled()
   tell(lines[1], { changes: { position: '99', reset: true } })
   await vi.waitFor(() => expect(again).toHaveBeenCalledOnce(), 120_000)
   stop()
   for (const forget of stops) forget()
+})
+
+test('a first line that comes late, as in a tab that was opened in the background, is a gap', async () => {
+  const again = vi.fn()
+  const forget = onLiveAgain(again)
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+  const clock = vi.spyOn(Date, 'now')
+  const began = Date.now()
+  const { stop } = listen()
+  clock.mockReturnValue(began + 60_000)
+  hidden.mockReturnValue(false)
+  document.dispatchEvent(new Event('visibilitychange'))
+  await vi.waitFor(() => expect(again).toHaveBeenCalledOnce(), 120_000)
+  stop()
+  forget()
+  vi.restoreAllMocks()
 })
 
 test('a line that ends because nobody is signed in says so, and hands nothing on', async () => {

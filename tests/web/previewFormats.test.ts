@@ -7,7 +7,14 @@ import type { ByteReader } from '../../web/features/Preview/byteReader.ts'
 import { frameAnswer } from '../../web/features/Preview/frame/protocol.ts'
 import { readOfficeFile } from '../../web/features/Preview/office/officeFile.ts'
 import { limitRows, parseDelimited } from '../../web/features/Preview/table/rows.ts'
-import { type Piece, pieceAt, pieceBefore, pieceFrom, wrapped } from '../../web/features/Preview/text/longText.ts'
+import {
+  type Piece,
+  pieceAt,
+  pieceBefore,
+  pieceFrom,
+  rowAfterWrap,
+  wrapped,
+} from '../../web/features/Preview/text/longText.ts'
 import { languageOf } from '../../web/features/Preview/text/useHighlight.ts'
 import { tarOf, zipOf } from '../e2e/support/previewSamples.ts'
 
@@ -181,6 +188,25 @@ test('the rows of a wrapped text fit, end after a space where there is one, and 
   for (const { text } of piece.rows) expect(text.length).toBeLessThanOrEqual(16)
   const wide = wrapped(await pieceFrom(fileOf(`to ${'漢'.repeat(30)}`), 0), 16)
   expect(wide.rows.map(({ text }) => text.length)).toEqual([3, 8, 8, 8, 6])
+})
+
+test('text that is wrapped otherwise, as when a phone is turned, keeps its place', async () => {
+  const lines = Array.from({ length: 9_000 }, (_, index) =>
+    index % 3 === 0 ? '' : `line ${index} ${'word '.repeat(index % 40)}`,
+  )
+  const pieces = await walk(fileOf(lines.join('\n')))
+  expect(pieces.length).toBeGreaterThan(1)
+  const [narrow = [], wide = []] = [40, 90].map((columns) => pieces.map((piece) => wrapped(piece, columns)))
+  const textOf = (all: readonly Piece[], row: number) => all.flatMap(({ rows }) => rows)[row]?.text ?? ''
+  for (const name of ['line 4000 ', 'line 8000 ']) {
+    const row = narrow.flatMap(({ rows }) => rows).findIndex(({ text }) => text.startsWith(name))
+    expect(textOf(wide, rowAfterWrap(narrow, row, wide))).toContain(name)
+    // A row from the middle of a line is in the row that now holds its first letter.
+    const inside = rowAfterWrap(narrow, row + 1, wide)
+    expect(textOf(wide, inside)).toContain(textOf(narrow, row + 1).trim())
+    expect(rowAfterWrap(wide, rowAfterWrap(narrow, row, wide), narrow)).toBe(row)
+  }
+  expect(wide.map((piece) => wrapped(piece, null).rows)).toEqual(pieces.map(({ rows }) => rows))
 })
 
 test('a text of 2 GiB is opened, and read in its middle and at its end, by small parts', async () => {

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<390f99b7809d1f3bc1c8c15746fe5c49>>
- * @relayHash a2f89d8f7d583ad3c17d0e5d221c0a1e
+ * @generated SignedSource<<6deec9266e7870cb2ab70ef6a4712eff>>
+ * @relayHash 2388ed87522f486e02301932543159e6
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150
+// @relayRequestID c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150",
+    "id": "c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

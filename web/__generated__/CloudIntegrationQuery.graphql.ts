@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<dba939569623799cc713649efcf3b205>>
- * @relayHash a2f89d8f7d583ad3c17d0e5d221c0a1e
+ * @generated SignedSource<<5c90698b5da8bc49a69a086bb8adc94b>>
+ * @relayHash 2388ed87522f486e02301932543159e6
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150
+// @relayRequestID c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -235,6 +235,13 @@ return {
                 "name": "unreachableSince",
                 "storageKey": null
               },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "atRiskFiles",
+                "storageKey": null
+              },
               (v3/*:: as any*/),
               {
                 "alias": null,
@@ -279,13 +286,6 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "createdAt",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "atRiskFiles",
                 "storageKey": null
               },
               {
@@ -614,7 +614,7 @@ return {
     ]
   },
   "params": {
-    "id": "58feb91f9a3bde91f832bb69fdf0298e6c53e73490bc37fddbe591127b27e150",
+    "id": "c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<7f1a9f70709871090d96f3d24f06727f>>
+ * @generated SignedSource<<0ee9a0636a5818c6d3ca8d942f895ae7>>
  * @lightSyntaxTransform
  */
 
@@ -12,6 +12,7 @@ export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
 export type ConnectedAccounts_viewer$data = {
   readonly accounts: ReadonlyArray<{
+    readonly atRiskFiles: number;
     readonly id: string;
     readonly provider: string;
     readonly status: AccountStatus;
@@ -78,6 +79,13 @@ return {
           "storageKey": null
         },
         {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "atRiskFiles",
+          "storageKey": null
+        },
+        {
           "args": null,
           "kind": "FragmentSpread",
           "name": "AccountCard_account"
@@ -126,6 +134,6 @@ return {
 };
 })();
 
-(node as any).hash = "59a97f48a48afcc1621a0e27be435a0e";
+(node as any).hash = "b89dcd106c2661aa308d3abb2c799842";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<4b2f1860b766161e353d435643a1bdc6>>
+ * @generated SignedSource<<c0061b0a7dbd01f58b0e54700f624b91>>
  * @lightSyntaxTransform
  */
 
@@ -8,6 +8,7 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type CopyState = "MISSING" | "STORED" | "STORING" | "%future added value";
 export type ProviderGlyph = "APERTURE" | "BOX" | "BRANCH" | "CLOUD" | "CYLINDER" | "DIAMOND" | "GLOBE" | "RING" | "SEND" | "SERVER" | "SHIELD" | "TERMINAL" | "TRIANGLE" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
@@ -22,6 +23,7 @@ export type CopyLane_copy$data = {
       readonly name: string;
       readonly provider: string;
       readonly providerName: string;
+      readonly status: AccountStatus;
     };
     readonly index: number;
     readonly size: number;
@@ -128,6 +130,13 @@ return {
               "kind": "ScalarField",
               "name": "hue",
               "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "status",
+              "storageKey": null
             }
           ],
           "storageKey": null
@@ -141,6 +150,6 @@ return {
 };
 })();
 
-(node as any).hash = "2ca32b5e3ef4e1cac6bff229b7759eca";
+(node as any).hash = "7db43ad097dcebe196a09078bae9fb92";
 
 export default node;

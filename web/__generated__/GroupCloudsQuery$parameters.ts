@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d860293cd6d047d782e3222bddb87f19>>
- * @relayHash 67e8492273f356c351fac6df6c5591d7
+ * @generated SignedSource<<76b9554c7d165011eb8c0625e32474b6>>
+ * @relayHash fa466c7503f8bfc5e2001adceb33c707
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9
+// @relayRequestID f3b3aca9f4492983e03f870c972fd22c60648f21bf25df3cfcc44d7627299533
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
@@ -16,7 +16,7 @@ import { GroupCloudsQuery } from './GroupCloudsQuery.graphql';
 const node: PreloadableConcreteRequest<GroupCloudsQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9",
+    "id": "f3b3aca9f4492983e03f870c972fd22c60648f21bf25df3cfcc44d7627299533",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",

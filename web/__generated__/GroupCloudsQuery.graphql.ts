@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<41274247ba1924b304e548e4d5797549>>
- * @relayHash 67e8492273f356c351fac6df6c5591d7
+ * @generated SignedSource<<65e3ed4b8d39d7847cd600083a61d1d4>>
+ * @relayHash fa466c7503f8bfc5e2001adceb33c707
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9
+// @relayRequestID f3b3aca9f4492983e03f870c972fd22c60648f21bf25df3cfcc44d7627299533
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,6 +16,10 @@ export type GroupCloudsQuery$variables = Record<PropertyKey, never>;
 export type GroupCloudsQuery$data = {
   readonly viewer: {
     readonly groupClouds: ReadonlyArray<{
+      readonly health: {
+        readonly atRiskFiles: number;
+        readonly storingFiles: number;
+      };
       readonly id: string;
       readonly " $fragmentSpreads": FragmentRefs<"PoolCard_groupCloud">;
     }>;
@@ -40,24 +44,38 @@ v1 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "name",
+  "name": "atRiskFiles",
   "storageKey": null
 },
 v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "storingFiles",
   "storageKey": null
 },
 v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "status",
+  "name": "name",
   "storageKey": null
 },
 v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hue",
+  "storageKey": null
+},
+v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v6 = {
   "alias": null,
   "args": null,
   "concreteType": "Quota",
@@ -96,14 +114,14 @@ v4 = {
   ],
   "storageKey": null
 },
-v5 = {
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "glyph",
   "storageKey": null
 },
-v6 = {
+v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -135,6 +153,19 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "GroupCloudHealth",
+                "kind": "LinkedField",
+                "name": "health",
+                "plural": false,
+                "selections": [
+                  (v1/*:: as any*/),
+                  (v2/*:: as any*/)
+                ],
+                "storageKey": null
+              },
               {
                 "args": null,
                 "kind": "FragmentSpread",
@@ -184,7 +215,41 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v1/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "GroupCloudHealth",
+                "kind": "LinkedField",
+                "name": "health",
+                "plural": false,
+                "selections": [
+                  (v1/*:: as any*/),
+                  (v2/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "summary",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "files",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "bytes",
+                    "storageKey": null
+                  }
+                ],
+                "storageKey": null
+              },
+              (v3/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -248,7 +313,7 @@ return {
                     "plural": false,
                     "selections": [
                       (v0/*:: as any*/),
-                      (v1/*:: as any*/),
+                      (v3/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -263,8 +328,8 @@ return {
                         "name": "providerName",
                         "storageKey": null
                       },
-                      (v2/*:: as any*/),
-                      (v3/*:: as any*/),
+                      (v4/*:: as any*/),
+                      (v5/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -272,9 +337,9 @@ return {
                         "name": "unreachableSince",
                         "storageKey": null
                       },
-                      (v4/*:: as any*/),
-                      (v5/*:: as any*/),
-                      (v6/*:: as any*/)
+                      (v6/*:: as any*/),
+                      (v7/*:: as any*/),
+                      (v8/*:: as any*/)
                     ],
                     "storageKey": null
                   },
@@ -301,52 +366,6 @@ return {
                   }
                 ],
                 "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "concreteType": "GroupCloudHealth",
-                "kind": "LinkedField",
-                "name": "health",
-                "plural": false,
-                "selections": [
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "atRiskFiles",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "storingFiles",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "summary",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "files",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "bytes",
-                    "storageKey": null
-                  }
-                ],
-                "storageKey": null
               }
             ],
             "storageKey": null
@@ -360,11 +379,11 @@ return {
             "plural": true,
             "selections": [
               (v0/*:: as any*/),
-              (v1/*:: as any*/),
-              (v5/*:: as any*/),
-              (v2/*:: as any*/),
               (v3/*:: as any*/),
-              (v6/*:: as any*/),
+              (v7/*:: as any*/),
+              (v4/*:: as any*/),
+              (v5/*:: as any*/),
+              (v8/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -372,7 +391,7 @@ return {
                 "name": "poolReason",
                 "storageKey": null
               },
-              (v4/*:: as any*/)
+              (v6/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -382,7 +401,7 @@ return {
     ]
   },
   "params": {
-    "id": "6fa4341b9c8f9086732a9c67fbbf977d5817d07adcefbbbc3503a753ccdb8bb9",
+    "id": "f3b3aca9f4492983e03f870c972fd22c60648f21bf25df3cfcc44d7627299533",
     "metadata": {},
     "name": "GroupCloudsQuery",
     "operationKind": "query",
@@ -391,7 +410,7 @@ return {
 };
 })();
 
-(node as any).hash = "429da5b4c2e0e870c2fb06def5764ac7";
+(node as any).hash = "a10cfbed119486ed7e60c27ef2962e2f";
 
 import { PreloadableQueryRegistry } from 'relay-runtime';
 PreloadableQueryRegistry.set(node.params.id, node);

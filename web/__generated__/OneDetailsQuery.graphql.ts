@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fb7e93d363a1e6774f875949de0d8d9c>>
- * @relayHash 87007a11a87dd6c2c92194265da06781
+ * @generated SignedSource<<417553b7456140ebfc5bacdc3803eb83>>
+ * @relayHash 812c22f530c7b2e06e17e2fe6b230ca5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID cfa5c94b9aa29be0aeaf735d45fd802325ff0e897628a2abe4a97363ff90ca27
+// @relayRequestID 9b68ec99574bf7fa7304d41557fccdaa7482562ec98823ff23d065012427856e
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -234,31 +234,38 @@ v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hue",
+  "name": "status",
   "storageKey": null
 },
 v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "totalBytes",
+  "name": "hue",
   "storageKey": null
 },
 v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "url",
+  "name": "totalBytes",
   "storageKey": null
 },
 v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "hasPassword",
+  "name": "url",
   "storageKey": null
 },
 v20 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "hasPassword",
+  "storageKey": null
+},
+v21 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -448,26 +455,11 @@ return {
                   {
                     "alias": null,
                     "args": null,
-                    "kind": "ScalarField",
-                    "name": "changedAt",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
                     "concreteType": "Piece",
                     "kind": "LinkedField",
                     "name": "pieces",
                     "plural": true,
                     "selections": [
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "index",
-                        "storageKey": null
-                      },
-                      (v13/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -477,6 +469,7 @@ return {
                         "plural": false,
                         "selections": [
                           (v4/*:: as any*/),
+                          (v16/*:: as any*/),
                           (v11/*:: as any*/),
                           {
                             "alias": null,
@@ -493,11 +486,26 @@ return {
                             "name": "glyph",
                             "storageKey": null
                           },
-                          (v16/*:: as any*/)
+                          (v17/*:: as any*/)
                         ],
                         "storageKey": null
-                      }
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "index",
+                        "storageKey": null
+                      },
+                      (v13/*:: as any*/)
                     ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "changedAt",
                     "storageKey": null
                   },
                   {
@@ -527,7 +535,7 @@ return {
                     "name": "quota",
                     "plural": false,
                     "selections": [
-                      (v17/*:: as any*/),
+                      (v18/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -556,14 +564,8 @@ return {
                         "selections": [
                           (v4/*:: as any*/),
                           (v11/*:: as any*/),
+                          (v17/*:: as any*/),
                           (v16/*:: as any*/),
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "status",
-                            "storageKey": null
-                          },
                           {
                             "alias": null,
                             "args": null,
@@ -579,7 +581,7 @@ return {
                                 "name": "usedBytes",
                                 "storageKey": null
                               },
-                              (v17/*:: as any*/),
+                              (v18/*:: as any*/),
                               {
                                 "alias": null,
                                 "args": null,
@@ -707,10 +709,10 @@ return {
                 "plural": true,
                 "selections": [
                   (v4/*:: as any*/),
-                  (v18/*:: as any*/),
-                  (v15/*:: as any*/),
                   (v19/*:: as any*/),
+                  (v15/*:: as any*/),
                   (v20/*:: as any*/),
+                  (v21/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -745,7 +747,7 @@ return {
                 "plural": true,
                 "selections": [
                   (v4/*:: as any*/),
-                  (v18/*:: as any*/),
+                  (v19/*:: as any*/),
                   (v15/*:: as any*/),
                   {
                     "alias": null,
@@ -761,8 +763,8 @@ return {
                     "name": "message",
                     "storageKey": null
                   },
-                  (v19/*:: as any*/),
                   (v20/*:: as any*/),
+                  (v21/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -834,7 +836,7 @@ return {
     ]
   },
   "params": {
-    "id": "cfa5c94b9aa29be0aeaf735d45fd802325ff0e897628a2abe4a97363ff90ca27",
+    "id": "9b68ec99574bf7fa7304d41557fccdaa7482562ec98823ff23d065012427856e",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

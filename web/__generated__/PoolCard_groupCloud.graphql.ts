@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<766d662226facd65055f183e85d96654>>
+ * @generated SignedSource<<b3c2abfb1ee7dcc640351149c849b0db>>
  * @lightSyntaxTransform
  */
 
@@ -17,7 +17,7 @@ export type PoolCard_groupCloud$data = {
   readonly name: string;
   readonly placement: PlacementRule;
   readonly spanning: boolean;
-  readonly " $fragmentSpreads": FragmentRefs<"MembersTable_groupCloud" | "PoolCapacity_groupCloud" | "PoolHealth_groupCloud">;
+  readonly " $fragmentSpreads": FragmentRefs<"MembersTable_groupCloud" | "NextFile_groupCloud" | "PoolCapacity_groupCloud" | "PoolHealth_groupCloud">;
   readonly " $fragmentType": "PoolCard_groupCloud";
 };
 export type PoolCard_groupCloud$key = {
@@ -87,12 +87,17 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "FragmentSpread",
       "name": "MembersTable_groupCloud"
+    },
+    {
+      "args": null,
+      "kind": "FragmentSpread",
+      "name": "NextFile_groupCloud"
     }
   ],
   "type": "GroupCloud",
   "abstractKey": null
 };
 
-(node as any).hash = "5bf643737b8e499518f775711f0b89e1";
+(node as any).hash = "bceb669bf3bc1029e34de4b754725257";
 
 export default node;

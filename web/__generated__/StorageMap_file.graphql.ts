@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<416b9fea8b5b64edc0f4239684fe4ee1>>
+ * @generated SignedSource<<d681f5a468bc74294944d4bbb32a8278>>
  * @lightSyntaxTransform
  */
 
@@ -18,6 +18,12 @@ export type StorageMap_file$data = {
   } | null | undefined;
   readonly copies: ReadonlyArray<{
     readonly id: string;
+    readonly pieces: ReadonlyArray<{
+      readonly account: {
+        readonly id: string;
+        readonly status: AccountStatus;
+      };
+    }>;
     readonly state: CopyState;
     readonly why: string;
     readonly " $fragmentSpreads": FragmentRefs<"CopyLane_copy">;
@@ -80,6 +86,13 @@ v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
   "name": "totalBytes",
   "storageKey": null
 };
@@ -139,6 +152,30 @@ return {
           "storageKey": null
         },
         {
+          "alias": null,
+          "args": null,
+          "concreteType": "Piece",
+          "kind": "LinkedField",
+          "name": "pieces",
+          "plural": true,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "concreteType": "Account",
+              "kind": "LinkedField",
+              "name": "account",
+              "plural": false,
+              "selections": [
+                (v1/*:: as any*/),
+                (v3/*:: as any*/)
+              ],
+              "storageKey": null
+            }
+          ],
+          "storageKey": null
+        },
+        {
           "args": null,
           "kind": "FragmentSpread",
           "name": "CopyLane_copy"
@@ -163,7 +200,7 @@ return {
           "name": "quota",
           "plural": false,
           "selections": [
-            (v3/*:: as any*/),
+            (v4/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -199,13 +236,7 @@ return {
                   "name": "hue",
                   "storageKey": null
                 },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "status",
-                  "storageKey": null
-                },
+                (v3/*:: as any*/),
                 {
                   "alias": null,
                   "args": null,
@@ -221,7 +252,7 @@ return {
                       "name": "usedBytes",
                       "storageKey": null
                     },
-                    (v3/*:: as any*/),
+                    (v4/*:: as any*/),
                     {
                       "alias": null,
                       "args": null,
@@ -247,6 +278,6 @@ return {
 };
 })();
 
-(node as any).hash = "3d470e054549c4bd6a8238863ef33c4c";
+(node as any).hash = "6c9beee2adb67c39acb48bae90193157";
 
 export default node;

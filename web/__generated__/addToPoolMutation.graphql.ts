@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<81f0a721f026157562f3d64a6cedf7d5>>
- * @relayHash 12c21544db45b872c05041aaaa0c3541
+ * @generated SignedSource<<ad4fefd2edd9ed644b3953348713d894>>
+ * @relayHash 2597c5d416ba6f2235deb8ffa7a173db
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 50b09a18d2f65c0c0837836d0c8f0219ffe9a3c12b59f169d9057fb81dc00c07
+// @relayRequestID b1af271d5ec1fdb583f55ea7aab145d243dcc7c7bd1192f2367f4da03253d783
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -456,6 +456,7 @@ return {
                       (v7/*:: as any*/),
                       (v10/*:: as any*/),
                       (v11/*:: as any*/),
+                      (v18/*:: as any*/),
                       (v5/*:: as any*/),
                       {
                         "alias": null,
@@ -502,7 +503,6 @@ return {
                         "name": "createdAt",
                         "storageKey": null
                       },
-                      (v18/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -680,7 +680,7 @@ return {
     ]
   },
   "params": {
-    "id": "50b09a18d2f65c0c0837836d0c8f0219ffe9a3c12b59f169d9057fb81dc00c07",
+    "id": "b1af271d5ec1fdb583f55ea7aab145d243dcc7c7bd1192f2367f4da03253d783",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

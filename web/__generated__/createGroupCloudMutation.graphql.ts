@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2c0435cf783484ce38c8322997cd1237>>
- * @relayHash cadf10ba205a160fcbdc1e7c164f9d3d
+ * @generated SignedSource<<11c4e14e3a1a7db3fc34c25d48f5e234>>
+ * @relayHash cd52f5a13008bd1c7439fbd177263c15
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 96fb221e1f9359e8c3fce167e873f0deacf98118bc73fdc0f1ca181b47ce3951
+// @relayRequestID dc3b738f6a305d1e12e2d33593ebe55f9e217cb027a5c72d2d8d814e1f4b505d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -430,7 +430,7 @@ return {
     ]
   },
   "params": {
-    "id": "96fb221e1f9359e8c3fce167e873f0deacf98118bc73fdc0f1ca181b47ce3951",
+    "id": "dc3b738f6a305d1e12e2d33593ebe55f9e217cb027a5c72d2d8d814e1f4b505d",
     "metadata": {},
     "name": "createGroupCloudMutation",
     "operationKind": "mutation",

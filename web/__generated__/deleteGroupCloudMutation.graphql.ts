@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<e3009ad18630784c41e7f1922811f7d7>>
- * @relayHash 0d4552c1eea8cb41fa1326e4a1ea084b
+ * @generated SignedSource<<21332fdb9cc29fbfa33fceafe686294b>>
+ * @relayHash 2b964db273d34e461d7041d34ee83f14
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2f2a739c3025b8962b489c34e876323a05a5ea0850c14a0c33c8f74e5d0b47d9
+// @relayRequestID d9f9065013a9518167833ae9aa6384580f5be590f7743db54179c91df2f7412d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -422,7 +422,7 @@ return {
     ]
   },
   "params": {
-    "id": "2f2a739c3025b8962b489c34e876323a05a5ea0850c14a0c33c8f74e5d0b47d9",
+    "id": "d9f9065013a9518167833ae9aa6384580f5be590f7743db54179c91df2f7412d",
     "metadata": {},
     "name": "deleteGroupCloudMutation",
     "operationKind": "mutation",

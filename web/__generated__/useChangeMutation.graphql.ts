@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<93f452df341993b221805fb3765f4f38>>
- * @relayHash 60f18f526d8b0d3531c38f54a66a54c6
+ * @generated SignedSource<<360d4016429195d22871e6693a9a8ea7>>
+ * @relayHash b054deacbd6ca359e8026897f6aaaf2a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 07c6a8dd3d32de7ace406e3574f962275b28977524156ae87ca1853a8e1f2223
+// @relayRequestID e9e0bf96d222eb223d6d89dab523cd1b74eebf287abc2d101b71f3e7c5d8c2f1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -442,7 +442,7 @@ return {
     ]
   },
   "params": {
-    "id": "07c6a8dd3d32de7ace406e3574f962275b28977524156ae87ca1853a8e1f2223",
+    "id": "e9e0bf96d222eb223d6d89dab523cd1b74eebf287abc2d101b71f3e7c5d8c2f1",
     "metadata": {},
     "name": "useChangeMutation",
     "operationKind": "mutation",

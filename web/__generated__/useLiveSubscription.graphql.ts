@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5cf1458bb699427981675a78cebc16af>>
- * @relayHash 8687e916267d96b9b64b8721a5a3ef13
+ * @generated SignedSource<<c8c7688bca74a758724c6d949139b014>>
+ * @relayHash 208093646694b82a75a26444cd054dd4
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 48ec6f31243909b5d07cf3310854e3c3ed72640529a59490089e4a8028562e36
+// @relayRequestID 9fa1fba9e5713e2b54f4897bce1950b20a03258afdcd49cd40cd205039edd7d1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -1114,7 +1114,7 @@ return {
     ]
   },
   "params": {
-    "id": "48ec6f31243909b5d07cf3310854e3c3ed72640529a59490089e4a8028562e36",
+    "id": "9fa1fba9e5713e2b54f4897bce1950b20a03258afdcd49cd40cd205039edd7d1",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

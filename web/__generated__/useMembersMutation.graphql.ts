@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5998231b48c9f07292167072664542b4>>
- * @relayHash 6624d26cb9c40eefcd08c8b14043cc19
+ * @generated SignedSource<<4468ffae941df2efe830a7544f9a86c5>>
+ * @relayHash 6667041c16f8707fe10fff296c5e1300
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d646b32b1385432aef5452f5403de06d63843f807d705045614740f97ec65eb8
+// @relayRequestID f7fe5027ef453215db951f1984e687fdfc749618d08c0b85b2f1bcf16a2ff1af
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -395,7 +395,7 @@ return {
     ]
   },
   "params": {
-    "id": "d646b32b1385432aef5452f5403de06d63843f807d705045614740f97ec65eb8",
+    "id": "f7fe5027ef453215db951f1984e687fdfc749618d08c0b85b2f1bcf16a2ff1af",
     "metadata": {},
     "name": "useMembersMutation",
     "operationKind": "mutation",

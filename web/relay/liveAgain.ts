@@ -1,5 +1,5 @@
 const missed = new Set<() => void>()
-const again = new Set<() => void>()
+const connected = new Set<(isFirst: boolean) => void>()
 
 /**
  * Calls `listener` when the live connection is back and the changes in the gap are lost: fetch again what is shown.
@@ -10,14 +10,14 @@ export function onLiveAgain(listener: () => void): () => void {
 }
 
 /**
- * Calls `listener` whenever the connection is back: for data that is never sent later, such as the progress of
- * transfers. Returns a function that unsubscribes.
+ * Calls `listener` whenever there is a connection, for the first time or again: for data that is never sent later, such as the progress
+ * of transfers. Returns a function that unsubscribes.
  */
-export function onReconnected(listener: () => void): () => void {
-  return add(again, listener)
+export function onConnected(listener: (isFirst: boolean) => void): () => void {
+  return add(connected, listener)
 }
 
-function add(listeners: Set<() => void>, listener: () => void): () => void {
+function add<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
@@ -30,6 +30,6 @@ export function sayLiveAgain(): void {
 }
 
 /** For the subscription's connection only. */
-export function sayReconnected(): void {
-  for (const listener of again) listener()
+export function sayConnected(isFirst: boolean): void {
+  for (const listener of connected) listener(isFirst)
 }

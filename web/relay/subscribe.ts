@@ -2,7 +2,7 @@ import { type GraphQLResponse, Observable, type RequestParameters, type Variable
 import { inPageLanguage } from '../lib/serverText.ts'
 import { sayServerChange } from './changes.ts'
 import { readEventStream } from './eventStream.ts'
-import { sayLiveAgain, sayReconnected } from './liveAgain.ts'
+import { sayConnected, sayLiveAgain } from './liveAgain.ts'
 import { type Answer, post, saysSignedOut } from './request.ts'
 
 type Listener = { readonly next: (answer: Answer) => void; readonly onSignedOut: () => void }
@@ -11,6 +11,8 @@ const FIRST_DELAY_MS = 500
 const MAX_DELAY_MS = 15_000
 /** Browsers allow six connections to a host over HTTP/1.1: background tabs close theirs. */
 const HIDDEN_GRACE_MS = 10_000
+/** The first connection is sent the changes of the last 30 seconds: after this time some may be missing, as in a tab opened in the background. */
+const RECENT_MS = 25_000
 
 /**
  * A long-lived subscription: it reconnects after a lost connection, and disconnects while the tab is in the
@@ -43,6 +45,7 @@ export function subscribe(
 
 async function run(params: RequestParameters, variables: Variables, signal: AbortSignal, listener: Listener) {
   let failures = 0
+  const began = Date.now()
   let position: string | undefined
   const heard = (answer: Answer) => {
     position = changesOf(answer)?.position ?? position
@@ -52,8 +55,9 @@ async function run(params: RequestParameters, variables: Variables, signal: Abor
     await becomeVisible(signal)
     const onOpen = () => {
       failures = 0
-      if (connections === 0) return
-      sayReconnected()
+      const isFirst = connections === 0
+      sayConnected(isFirst)
+      if (isFirst && Date.now() - began < RECENT_MS) return
       if (position === undefined) sayLiveAgain()
       sayServerChange()
     }

@@ -1,5 +1,5 @@
 import { Plug, RefreshCw, Settings2, Unplug } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { AccountSectionQuery, AccountSectionQuery$data } from '../../__generated__/AccountSectionQuery.graphql.ts'
 import { accountLabel } from '../../lib/accountLabel.ts'
@@ -8,6 +8,7 @@ import { formatRelative } from '../../lib/formatDate.ts'
 import { useRetryKey } from '../../lib/retryKey.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { describeSegment } from '../../ui/poolText.ts'
@@ -16,9 +17,7 @@ import { timeLeft } from '../Connect/timeLeft.ts'
 import styles from './Details.module.css'
 import { Property } from './Property.tsx'
 
-const AccountDialog = lazy(() =>
-  import('../Connect/AccountDialog.tsx').then((file) => ({ default: file.AccountDialog })),
-)
+const AccountDialog = lateDialog(() => import('../Connect/AccountDialog.tsx').then((file) => file.AccountDialog))
 
 /** Of the folder that shows an account: how far it is listed, its space, and what can be done with it. Import it lazily. */
 export function AccountSection({ accountId }: { accountId: string }) {

@@ -21,7 +21,7 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
         pieces {
           index
           size
-          account { id name provider providerName glyph hue }
+          account { id name provider providerName glyph hue status }
         }
       }
     `,
@@ -29,12 +29,15 @@ export function CopyLane({ copy, number }: { copy: CopyLane_copy$key; number: nu
   )
   const shape = pieces.length === 1 ? 'Whole file' : counted(pieces.length, 'piece')
   const shares = sharesOf(pieces)
+  const isCutOff = state === 'STORED' && pieces.some(({ account }) => account.status !== 'CONNECTED')
   return (
     <div>
       <p className="hstack meta mb-1.5 justify-between">
         <span className="strong">Copy {number}</span>
         <span className="subtle">
-          {[shape, changedAt ? 'changed there' : STATE_TEXT[state]].filter(Boolean).join(', ')}
+          {[shape, changedAt ? 'changed there' : isCutOff ? 'cannot be read now' : STATE_TEXT[state]]
+            .filter(Boolean)
+            .join(', ')}
         </span>
       </p>
       <div className={styles.lane} aria-hidden>

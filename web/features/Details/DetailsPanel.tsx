@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react'
+import { type ReactNode, Suspense, useDeferredValue } from 'react'
 import type { FileSelection } from '../../__generated__/ManyDetailsQuery.graphql.ts'
+import { late } from '../../lib/lateCode.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { IconButton } from '../../ui/IconButton.tsx'
@@ -12,7 +13,7 @@ import { ManyDetails } from './ManyDetails.tsx'
 import { OneDetails } from './OneDetails.tsx'
 import type { TabChoice } from './tabs.ts'
 
-const Sheet = lazy(() => import('../../ui/Sheet.tsx').then((m) => ({ default: m.Sheet })))
+const Sheet = late(() => import('../../ui/Sheet.tsx').then((file) => file.Sheet))
 
 type Props = TabChoice & {
   /** The selected files; the panel follows the selection. */

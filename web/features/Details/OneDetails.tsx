@@ -1,6 +1,7 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { graphql } from 'react-relay'
 import type { OneDetailsQuery } from '../../__generated__/OneDetailsQuery.graphql.ts'
+import { late } from '../../lib/lateCode.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { serverText } from '../../lib/serverText.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -17,12 +18,10 @@ import { StorageMap } from './StorageMap.tsx'
 import { FOLDER_TABS, TABS, type TabChoice } from './tabs.ts'
 import { useLiveFile } from './useLiveFile.ts'
 
-const ProtectionSection = lazy(() =>
-  import('./ProtectionSection.tsx').then((file) => ({ default: file.ProtectionSection })),
-)
-const AccountSection = lazy(() => import('./AccountSection.tsx').then((file) => ({ default: file.AccountSection })))
-const VersionsTab = lazy(() => import('../Versions/VersionsTab.tsx').then((file) => ({ default: file.VersionsTab })))
-const FileActivity = lazy(() => import('./FileActivity.tsx').then((file) => ({ default: file.FileActivity })))
+const ProtectionSection = late(() => import('./ProtectionSection.tsx').then((file) => file.ProtectionSection))
+const AccountSection = late(() => import('./AccountSection.tsx').then((file) => file.AccountSection))
+const VersionsTab = late(() => import('../Versions/VersionsTab.tsx').then((file) => file.VersionsTab))
+const FileActivity = late(() => import('./FileActivity.tsx').then((file) => file.FileActivity))
 
 const query = graphql`
   query OneDetailsQuery($id: ID!) {

@@ -23,6 +23,7 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
           id
           state
           why
+          pieces { account { id status } }
           ...CopyLane_copy
         }
         groupCloud {
@@ -44,7 +45,7 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
     <section className={styles.section} aria-label="Where it is stored">
       <header>
         <h3 className="h3">Where it is stored</h3>
-        <StateBadge state={data.state} copies={copies.filter(({ state }) => state !== 'MISSING').length} />
+        <StateBadge state={data.state} copies={copies.filter(canBeRead).length} />
       </header>
       {groupCloud && <Pool groupCloud={groupCloud} holders={data.storedIn.map(({ id }) => id)} />}
       {copies.length > 0 && (
@@ -58,6 +59,10 @@ export function StorageMap({ file }: { file: StorageMap_file$key }) {
     </section>
   )
 }
+
+/** Copies of which a part is in an account that has expired do not count. */
+const canBeRead = ({ state, pieces }: StorageMap_file$data['copies'][number]) =>
+  state === 'STORED' && pieces.every(({ account }) => account.status === 'CONNECTED')
 
 /** An entry that an account has under its own name: Skypool has no copies of it. */
 function InAccount({ name }: { name: string }) {

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Suspense, useDeferredValue, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { cx } from '../../lib/cx.ts'
+import { late } from '../../lib/lateCode.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -21,7 +22,7 @@ import type { Cursor, TextView } from './textView.ts'
 import { useEditing } from './useEditing.ts'
 import { useScrollTogether } from './useScrollTogether.ts'
 
-const Markdown = lazy(() => import('../Preview/Markdown.tsx').then((file) => ({ default: file.Markdown })))
+const Markdown = late(() => import('../Preview/Markdown.tsx').then((file) => file.Markdown))
 
 type Props = EditorProps & { readonly file: EditedFile; readonly userId: string; readonly place: string }
 

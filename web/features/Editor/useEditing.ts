@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { onReconnected } from '../../relay/liveAgain.ts'
+import { onConnected } from '../../relay/liveAgain.ts'
 import { onFileChange } from '../Details/onFileChange.ts'
 import { createDrafts } from './drafts.ts'
 import { createEditing, type EditedFile, type Editing } from './editing.ts'
@@ -36,7 +36,10 @@ export function useEditing({ id, name, downloadUrl, parentId }: EditedFile, user
     if (!editing) return
     const retry = () => void editing.retry().then(editing.check)
     window.addEventListener('online', retry)
-    const stops = [onReconnected(retry), onFileChange(id, { everyMs: EVERY_MS }, () => void editing.check())]
+    const stops = [
+      onConnected((isFirst) => isFirst || retry()),
+      onFileChange(id, { everyMs: EVERY_MS }, () => void editing.check()),
+    ]
     return () => {
       window.removeEventListener('online', retry)
       for (const stop of stops) stop()

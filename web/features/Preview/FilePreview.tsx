@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
+import { late } from '../../lib/lateCode.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { FileIcon } from '../../ui/FileIcon.tsx'
@@ -12,15 +13,13 @@ import { TextPreview } from './TextPreview.tsx'
 import type { ContentProps } from './useContent.ts'
 import { Waiting } from './Waiting.tsx'
 
-const OfficePreview = lazy(() => import('./office/OfficePreview.tsx').then((m) => ({ default: m.OfficePreview })))
-const WorkbookPreview = lazy(() => import('./table/WorkbookPreview.tsx').then((m) => ({ default: m.WorkbookPreview })))
-const DelimitedPreview = lazy(() =>
-  import('./table/DelimitedPreview.tsx').then((m) => ({ default: m.DelimitedPreview })),
-)
-const ArchivePreview = lazy(() => import('./archive/ArchivePreview.tsx').then((m) => ({ default: m.ArchivePreview })))
-const EpubPreview = lazy(() => import('./epub/EpubPreview.tsx').then((m) => ({ default: m.EpubPreview })))
-const JsonPreview = lazy(() => import('./text/JsonPreview.tsx').then((m) => ({ default: m.JsonPreview })))
-const FontPreview = lazy(() => import('./FontPreview.tsx').then((m) => ({ default: m.FontPreview })))
+const OfficePreview = late(() => import('./office/OfficePreview.tsx').then((file) => file.OfficePreview))
+const WorkbookPreview = late(() => import('./table/WorkbookPreview.tsx').then((file) => file.WorkbookPreview))
+const DelimitedPreview = late(() => import('./table/DelimitedPreview.tsx').then((file) => file.DelimitedPreview))
+const ArchivePreview = late(() => import('./archive/ArchivePreview.tsx').then((file) => file.ArchivePreview))
+const EpubPreview = late(() => import('./epub/EpubPreview.tsx').then((file) => file.EpubPreview))
+const JsonPreview = late(() => import('./text/JsonPreview.tsx').then((file) => file.JsonPreview))
+const FontPreview = late(() => import('./FontPreview.tsx').then((file) => file.FontPreview))
 
 /** Larger JSON is shown as text. */
 const MOST_JSON_BYTES = 4 * 1024 * 1024

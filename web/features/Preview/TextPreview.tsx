@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { late } from '../../lib/lateCode.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { MOST_TEXT_BYTES } from './fetchText.ts'
 import { messages } from './messages.ts'
@@ -8,8 +9,8 @@ import type { ContentProps } from './useContent.ts'
 import { usePreviewText } from './usePreviewText.ts'
 import { Waiting } from './Waiting.tsx'
 
-const Markdown = lazy(() => import('./Markdown.tsx').then((m) => ({ default: m.Markdown })))
-const LongText = lazy(() => import('./text/LongText.tsx').then((m) => ({ default: m.LongText })))
+const Markdown = late(() => import('./Markdown.tsx').then((file) => file.Markdown))
+const LongText = late(() => import('./text/LongText.tsx').then((file) => file.LongText))
 
 type Props = ContentProps & { readonly isMarkdown: boolean }
 

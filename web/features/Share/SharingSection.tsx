@@ -1,13 +1,14 @@
 import { Link2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { SharingSection_file$key } from '../../__generated__/SharingSection_file.graphql.ts'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import detailsStyles from '../Details/Details.module.css'
 import { messages } from './messages.ts'
 import { ShareLinks } from './ShareLinks.tsx'
 
-const ShareDialog = lazy(() => import('./ShareDialog.tsx').then((file) => ({ default: file.ShareDialog })))
+const ShareDialog = lateDialog(() => import('./ShareDialog.tsx').then((file) => file.ShareDialog))
 
 /** In the details: the links of the file, and a button for a new one. */
 export function SharingSection({ file: key }: { file: SharingSection_file$key }) {

@@ -1,15 +1,16 @@
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { sharedMessages } from '../../lib/messages.ts'
 import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { TextField } from '../../ui/Input.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { ColorChoice } from './ColorChoice.tsx'
 import { type Color, messages } from './labels.ts'
 import styles from './Tags.module.css'
 import { deleteTag, updateTag } from './tagChanges.ts'
 
-const ConfirmDialog = lazy(() => import('../../ui/ConfirmDialog.tsx').then((file) => ({ default: file.ConfirmDialog })))
+const ConfirmDialog = lateDialog(() => import('../../ui/ConfirmDialog.tsx').then((file) => file.ConfirmDialog))
 
 export type EditedTag = {
   readonly id: string

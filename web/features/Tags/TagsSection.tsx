@@ -1,15 +1,16 @@
 import { Tag } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { TagsSection_file$key } from '../../__generated__/TagsSection_file.graphql.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import detailsStyles from '../Details/Details.module.css'
 import { tagFiles } from './labelFiles.ts'
 import { messages } from './labels.ts'
 import { TagList } from './TagList.tsx'
 
-const TagsDialog = lazy(() => import('./TagsDialog.tsx').then((file) => ({ default: file.TagsDialog })))
+const TagsDialog = lateDialog(() => import('./TagsDialog.tsx').then((file) => file.TagsDialog))
 
 /** In the details of a file or folder: its tags, and a button that changes them. */
 export function TagsSection({ file: key }: { file: TagsSection_file$key }) {

@@ -4,7 +4,7 @@ import { createOperationDescriptor, getRequest } from 'relay-runtime'
 import type { JobsWatchQuery, JobsWatchQuery$data } from '../../__generated__/JobsWatchQuery.graphql.ts'
 import { announce } from '../../lib/announce.ts'
 import { nameText } from '../../lib/nameText.ts'
-import { onReconnected } from '../../relay/liveAgain.ts'
+import { onConnected } from '../../relay/liveAgain.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import { type JobsChange, jobsChanges } from '../Live/liveEvents.ts'
@@ -92,7 +92,7 @@ export function JobsWatch({ onJobs, early }: Props) {
       if (changed.filter((job) => note(job, true)).length > 0) soon()
     }
     look()
-    const stops = [onReconnected(soon), jobsChanges.listen(hear), onDismissed(show)]
+    const stops = [onConnected(soon), jobsChanges.listen(hear), onDismissed(show)]
     hear(early.current ?? [])
     early.current = null
     return () => {

@@ -1,14 +1,14 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
-import { lazy, Suspense, use, useId, useState } from 'react'
+import { Suspense, use, useId, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { cx } from '../../lib/cx.ts'
+import { late } from '../../lib/lateCode.ts'
 import { secondsLeft } from '../../lib/speed.ts'
 import { summarise, type Transfer } from '../../lib/uploadQueue.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
 import { JobsList, jobsTitle } from './JobsList.tsx'
 import type { Jobs } from './JobsWatch.ts'
-import { loadLate } from './lateCode.ts'
 import { headline, paceText } from './messages.ts'
 import { PauseAllButton } from './PauseAllButton.tsx'
 import { ResumeNotice } from './ResumeNotice.tsx'
@@ -22,7 +22,7 @@ import type { Resumables } from './useResumables.ts'
 import { useSpeed } from './useSpeed.ts'
 import type { Storing } from './useStoring.ts'
 
-const Sheet = lazy(() => loadLate(() => import('../../ui/Sheet.tsx')).then((m) => ({ default: m.Sheet })))
+const Sheet = late(() => import('../../ui/Sheet.tsx').then((file) => file.Sheet))
 
 type Props = {
   readonly transfers: readonly Transfer[]

@@ -1,24 +1,22 @@
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import type { useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
+import { late, useLoadedAhead } from '../../lib/lateCode.ts'
 import { summarise } from '../../lib/uploadQueue.ts'
 import { createTransfers } from './createTransfers.ts'
 import type { Jobs } from './JobsWatch.ts'
-import { loadLate, useLoadedAhead } from './lateCode.ts'
 import { TransfersContext, type UploadFolder } from './transfersContext.ts'
 import { TransfersDockContext } from './transfersDock.ts'
 import { useLeaveWarning, useSpokenResults, useTitleProgress } from './usePageSigns.ts'
 import { useResumables } from './useResumables.ts'
 import { useStoring } from './useStoring.ts'
 
-const JobsWatch = lazy(() => loadLate(() => import('./JobsWatch.ts')).then((m) => ({ default: m.JobsWatch })))
-const loadPanel = () => loadLate(() => import('./TransfersPanel.tsx'))
-const TransfersPanel = lazy(() => loadPanel().then((m) => ({ default: m.TransfersPanel })))
-const ConflictDialog = lazy(() =>
-  loadLate(() => import('./ConflictDialog.tsx')).then((m) => ({ default: m.ConflictDialog })),
-)
-const loadDialog = () => loadLate(() => import('../Upload/UploadDialog.tsx'))
-const UploadDialog = lazy(() => loadDialog().then((m) => ({ default: m.UploadDialog })))
+const JobsWatch = late(() => import('./JobsWatch.ts').then((file) => file.JobsWatch))
+const loadPanel = () => import('./TransfersPanel.tsx')
+const TransfersPanel = late(() => loadPanel().then((file) => file.TransfersPanel))
+const ConflictDialog = late(() => import('./ConflictDialog.tsx').then((file) => file.ConflictDialog))
+const loadDialog = () => import('../Upload/UploadDialog.tsx')
+const UploadDialog = late(() => loadDialog().then((file) => file.UploadDialog))
 
 /** A file that is dropped without a connection shows its row, and waits. */
 const loadUploads = () => Promise.all([loadPanel(), loadDialog(), import('./tusUpload.ts')])

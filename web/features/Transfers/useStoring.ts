@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchQuery, graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { useStoring_viewer$data, useStoring_viewer$key } from '../../__generated__/useStoring_viewer.graphql.ts'
 import type { useStoringRefreshQuery } from '../../__generated__/useStoringRefreshQuery.graphql.ts'
-import { onReconnected } from '../../relay/liveAgain.ts'
+import { onConnected } from '../../relay/liveAgain.ts'
 import { type JobsChange, jobsChanges, transfersChanges } from '../Live/liveEvents.ts'
 
 /** Many transfers start and end together: one refresh in this time is enough. */
@@ -61,7 +61,8 @@ export function useStoring(viewer: useStoring_viewer$key): Background {
       timer ??= setTimeout(look, EVERY_MS)
     }
     const stops = [
-      onReconnected(soon),
+      // Neither the page's query nor the first connection says what ended between them.
+      onConnected((isFirst) => (!isFirst || known.current.length > 0) && soon()),
       jobsChanges.listen((changed) => {
         earlyJobs.current?.push(...changed)
         setStarted(true)

@@ -1,15 +1,14 @@
 import { Inbox } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { UploadLinksSection_file$key } from '../../__generated__/UploadLinksSection_file.graphql.ts'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import detailsStyles from '../Details/Details.module.css'
 import { messages } from './messages.ts'
 import { UploadLinkList } from './UploadLinkList.tsx'
 
-const UploadLinkDialog = lazy(() =>
-  import('./UploadLinkDialog.tsx').then((file) => ({ default: file.UploadLinkDialog })),
-)
+const UploadLinkDialog = lateDialog(() => import('./UploadLinkDialog.tsx').then((file) => file.UploadLinkDialog))
 
 /** In the details of a folder: its upload links, and a button for a new one. */
 export function UploadLinksSection({ file: key }: { file: UploadLinksSection_file$key }) {

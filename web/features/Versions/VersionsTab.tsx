@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useRelayEnvironment } from 'react-relay'
 import { Link } from 'react-router'
 import type { VersionsTabQuery, VersionsTabQuery$data } from '../../__generated__/VersionsTabQuery.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { useLiveFile } from '../Details/useLiveFile.ts'
 import { previewKind } from '../Preview/previewKind.ts'
 import { messages } from './messages.ts'
@@ -10,8 +11,8 @@ import { restoreVersion } from './restoreVersion.ts'
 import { type Version, VersionItem } from './VersionItem.tsx'
 import styles from './Versions.module.css'
 
-const CompareDialog = lazy(() => import('./CompareDialog.tsx').then((file) => ({ default: file.CompareDialog })))
-const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
+const CompareDialog = lateDialog(() => import('./CompareDialog.tsx').then((file) => file.CompareDialog))
+const DeleteDialog = lateDialog(() => import('./DeleteDialog.tsx').then((file) => file.DeleteDialog))
 
 const query = graphql`
   query VersionsTabQuery($id: ID!) {

@@ -1,5 +1,5 @@
 import { RefreshCw, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type {
   AccountCard_account$data,
@@ -11,14 +11,15 @@ import { AccountMark } from '../../ui/AccountMark.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import cardStyles from '../../ui/Card.module.css'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { AccountContents } from './AccountContents.tsx'
 import { AccountUsage } from './AccountUsage.tsx'
 import { messages } from './messages.ts'
 
-const ReconnectDialog = lazy(async () => ({
-  default: (await import('../../features/Connect/ReconnectDialog.tsx')).ReconnectDialog,
-}))
+const ReconnectDialog = lateDialog(() =>
+  import('../../features/Connect/ReconnectDialog.tsx').then((file) => file.ReconnectDialog),
+)
 
 export type CardAccount = { readonly id: string; readonly name: string }
 
@@ -113,6 +114,7 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
           icon={RefreshCw}
           variant={isExpired ? 'primary' : 'default'}
           busy={busy}
+          keepsFocus
           onClick={() => (data.connectsBy === 'FORM' ? setForm(true) : run({ provider: data.provider, id: data.id }))}
         >
           {busy ? messages.reconnecting : messages.reconnect}

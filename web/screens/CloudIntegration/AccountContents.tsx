@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import { Link } from 'react-router'
 import type { IEnvironment } from 'relay-runtime'
@@ -12,13 +12,13 @@ import { timeLeft } from '../../features/Connect/timeLeft.ts'
 import { formatRelative } from '../../lib/formatDate.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { toast } from '../../ui/toast.ts'
-
 import { messages } from './messages.ts'
 
-const IndexSettingsDialog = lazy(async () => ({
-  default: (await import('../../features/Connect/IndexSettingsDialog.tsx')).IndexSettingsDialog,
-}))
+const IndexSettingsDialog = lateDialog(() =>
+  import('../../features/Connect/IndexSettingsDialog.tsx').then((file) => file.IndexSettingsDialog),
+)
 
 /** What is shown of an account: everything that it holds, or only what Skypool stores there. */
 export function AccountContents({ account }: { account: AccountContents_account$key }) {

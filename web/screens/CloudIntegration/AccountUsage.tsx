@@ -1,13 +1,14 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { AccountCard_account$data } from '../../__generated__/AccountCard_account.graphql.ts'
 import { formatBytes } from '../../lib/formatBytes.ts'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { PoolBar } from '../../ui/PoolBar.tsx'
 import { describeSegment } from '../../ui/poolText.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { messages } from './messages.ts'
 
-const CapacityDialog = lazy(async () => ({ default: (await import('./CapacityDialog.tsx')).CapacityDialog }))
+const CapacityDialog = lateDialog(() => import('./CapacityDialog.tsx').then((file) => file.CapacityDialog))
 
 type Usage = Pick<NonNullable<AccountCard_account$data>, 'id' | 'name' | 'hue' | 'status' | 'quota' | 'capacityBytes'>
 

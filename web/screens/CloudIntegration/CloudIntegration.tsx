@@ -1,11 +1,12 @@
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Link, useSearchParams } from 'react-router'
 import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
 import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -14,13 +15,13 @@ import { ConnectedAccounts } from './ConnectedAccounts.tsx'
 import { messages } from './messages.ts'
 import { ProviderSetup } from './ProviderSetup.tsx'
 
-const AddStorageDialog = lazy(async () => ({
-  default: (await import('../../features/Connect/AddStorageDialog.tsx')).AddStorageDialog,
-}))
+const AddStorageDialog = lateDialog(() =>
+  import('../../features/Connect/AddStorageDialog.tsx').then((file) => file.AddStorageDialog),
+)
 
-const AddToPoolDialog = lazy(async () => ({
-  default: (await import('../../features/Connect/AddToPoolDialog.tsx')).AddToPoolDialog,
-}))
+const AddToPoolDialog = lateDialog(() =>
+  import('../../features/Connect/AddToPoolDialog.tsx').then((file) => file.AddToPoolDialog),
+)
 
 /** The dialog starts with the list of providers, or with the one chosen on the page. */
 type Adding = { readonly provider: string | null }

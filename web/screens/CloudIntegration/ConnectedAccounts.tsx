@@ -1,16 +1,19 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
+import query, { type CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
 import type { ConnectedAccounts_viewer$key } from '../../__generated__/ConnectedAccounts_viewer.graphql.ts'
 import { useFreshQuotas } from '../../features/Connect/useFreshQuotas.ts'
+import { useRefresh } from '../../features/Live/useRefresh.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { AccountCard, type CardAccount } from './AccountCard.tsx'
 import styles from './CloudIntegration.module.css'
 import { messages } from './messages.ts'
 
-const DisconnectDialog = lazy(async () => ({
-  default: (await import('../../features/Connect/DisconnectDialog.tsx')).DisconnectDialog,
-}))
+const DisconnectDialog = lateDialog(() =>
+  import('../../features/Connect/DisconnectDialog.tsx').then((file) => file.DisconnectDialog),
+)
 
 type Props = {
   viewer: ConnectedAccounts_viewer$key
@@ -30,6 +33,7 @@ export function ConnectedAccounts({ viewer, notSetUp, onAdd, onAddToPool }: Prop
           provider
           status
           unreachableSince
+          atRiskFiles
           ...AccountCard_account
         }
         groupClouds {
@@ -39,6 +43,11 @@ export function ConnectedAccounts({ viewer, notSetUp, onAdd, onAddToPool }: Prop
       }
     `,
     viewer,
+  )
+  // Files are made safe one by one, without a change of the account.
+  useRefresh<CloudIntegrationQuery>(
+    query,
+    accounts.some(({ atRiskFiles }) => atRiskFiles > 0),
   )
   const [leaving, setLeaving] = useState<CardAccount | null>(null)
   const connected = accounts.filter(({ provider }) => provider !== 'local').toSorted((a, b) => trouble(b) - trouble(a))

@@ -1,7 +1,8 @@
 import { Upload } from 'lucide-react'
 import { Suspense } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
-import type { DashboardQuery } from '../../__generated__/DashboardQuery.graphql.ts'
+import query, { type DashboardQuery } from '../../__generated__/DashboardQuery.graphql.ts'
+import { useRefresh } from '../../features/Live/useRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import floatingButtonStyles from '../../ui/FloatingButton.module.css'
@@ -17,7 +18,6 @@ import { RecentFiles } from './RecentFiles.tsx'
 import { StorageTotal } from './StorageTotal.tsx'
 import { StoringCard } from './StoringCard.tsx'
 import { TypeBar } from './TypeBar.tsx'
-import { useDashboardRefresh } from './useDashboardRefresh.ts'
 
 type Props = { queryRef: PreloadedQuery<DashboardQuery> }
 
@@ -76,7 +76,7 @@ function Overview({ queryRef }: Props) {
     `,
     queryRef,
   )
-  useDashboardRefresh()
+  useRefresh<DashboardQuery>(query)
   if (!viewer) return null
   const recent = viewer.recent.edges.map(({ node }) => node)
   return (

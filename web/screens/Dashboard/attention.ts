@@ -67,7 +67,8 @@ function unreachable(account: Account): AttentionItem {
 
 function filesAtRisk({ files, first }: AttentionData['atRisk']): AttentionItem {
   const names = first.slice(0, 2).map(({ name }) => `“${nameText(name)}”`)
-  const text = messages.suchAs([...names, ...(files > names.length ? ['…'] : [])].join(', '))
+  const listed = names.join(', ')
+  const text = files > names.length ? `${listed}, …` : messages.suchAs(listed)
   const remedy = { kind: 'link', to: '/file-manager?state=at-risk', label: messages.showFiles } as const
   return { id: 'at-risk', tone: 'warning', title: messages.filesAtRisk(files), text, remedy }
 }

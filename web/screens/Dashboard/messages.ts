@@ -10,6 +10,7 @@ export const messages = {
   upload: 'Upload',
   free: (total: string, accounts: number) =>
     `free of ${total} in ${accounts} ${count(accounts, 'account', 'accounts')}`,
+  countingCopies: 'counting the copies of each file',
   usedIn: (accounts: number) => `used in ${accounts} ${count(accounts, 'account', 'accounts')}`,
   noneUsable: 'free: no account is available now',
   plusUnknown: (accounts: number) => `plus ${count(accounts, 'one account', `${accounts} accounts`)} of unknown size`,

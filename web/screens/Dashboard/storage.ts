@@ -25,10 +25,15 @@ export type StorageAccount = {
 
 export type Total = { readonly figure: string; readonly text: string }
 
-export function freeBytes({ usedBytes, reservedBytes, totalBytes, freeBytes: room }: Quota): number {
-  if (room != null) return room
-  return Math.max((totalBytes ?? 0) - usedBytes - reservedBytes, 0)
+export function freeBytes(quota: Quota): number {
+  return quota.freeBytes ?? freeOf(quota)
 }
+
+const freeOf = ({ usedBytes, reservedBytes, totalBytes }: Quota) =>
+  Math.max((totalBytes ?? 0) - usedBytes - reservedBytes, 0)
+
+/** What differs less is no other figure. */
+const ROUNDING = 0.99
 
 /**
  * What is free, as the server counts it with copies; where an account has no known limit, what is free of all that is
@@ -47,6 +52,9 @@ export function totalOf(accounts: readonly StorageAccount[], all?: Pick<Quota, '
   const free = all?.freeBytes ?? known.reduce((sum, { quota }) => sum + freeBytes(quota), 0)
   const total = all?.totalBytes ?? known.reduce((sum, { quota }) => sum + (quota.totalBytes ?? 0), 0)
   const parts = [messages.free(formatBytes(total), accounts.length)]
+  const raw = known.reduce((sum, { quota }) => sum + freeOf(quota), 0)
+  // Otherwise the figures of the accounts, below, seem to contradict.
+  if (free < raw * ROUNDING) parts.push(messages.countingCopies)
   if (unknown > 0) parts.push(messages.plusUnknown(unknown))
   if (unlimited > 0) parts.push(messages.plusUnlimited(unlimited))
   return { figure: formatBytes(free), text: parts.join(', ') }

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useCallback, useDeferredValue, useRef, useState } from 'react'
+import { Suspense, useCallback, useDeferredValue, useRef, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { FilesScreenQuery, FilesScreenQuery$data } from '../../__generated__/FilesScreenQuery.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import type { GridLayout } from '../../lib/gridLayout.ts'
+import { late, useLoadedAhead } from '../../lib/lateCode.ts'
 import { useLetterKeys } from '../../lib/letterKeys.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { isMobileNow, useIsMobile } from '../../lib/useMediaQuery.ts'
@@ -26,23 +27,29 @@ import { FilesTopBar } from './toolbar/FilesTopBar.tsx'
 import { hasFilters } from './urlState.ts'
 import { useFileManagerState } from './useFileManagerState.ts'
 
-const DetailsPanel = lazy(() =>
-  import('../../features/Details/DetailsPanel.tsx').then((file) => ({ default: file.DetailsPanel })),
-)
+const DetailsPanel = late(() => import('../../features/Details/DetailsPanel.tsx').then((file) => file.DetailsPanel))
 
-const UploadButton = lazy(() => import('./toolbar/UploadButton.tsx').then((file) => ({ default: file.UploadButton })))
-const DropOverlay = lazy(() => import('./dragAndDrop/DropOverlay.tsx').then((file) => ({ default: file.DropOverlay })))
-const FolderGone = lazy(() => import('./list/EmptyView.tsx').then((file) => ({ default: file.FolderGone })))
-const FileGrid = lazy(() => import('./list/FileGrid.tsx').then((file) => ({ default: file.FileGrid })))
-const PhotosView = lazy(() => import('./photos/PhotosView.tsx').then((file) => ({ default: file.PhotosView })))
-const NoPhotos = lazy(() => import('./photos/PhotosView.tsx').then((file) => ({ default: file.NoPhotos })))
-const FileMenu = lazy(() => import('./actions/FileMenu.tsx').then((file) => ({ default: file.FileMenu })))
-const HeldNotices = lazy(() => import('./list/HeldNotices.tsx').then((file) => ({ default: file.HeldNotices })))
-const SearchNotice = lazy(() => import('./list/SearchNotice.tsx').then((file) => ({ default: file.SearchNotice })))
-const ContentMatches = lazy(() =>
-  import('./search/ContentMatches.tsx').then((file) => ({ default: file.ContentMatches })),
-)
-const SelectionBar = lazy(() => import('./selection/SelectionBar.tsx').then((file) => ({ default: file.SelectionBar })))
+const UploadButton = late(() => import('./toolbar/UploadButton.tsx').then((file) => file.UploadButton))
+const DropOverlay = late(() => import('./dragAndDrop/DropOverlay.tsx').then((file) => file.DropOverlay))
+const FolderGone = late(() => import('./list/EmptyView.tsx').then((file) => file.FolderGone))
+const FileGrid = late(() => import('./list/FileGrid.tsx').then((file) => file.FileGrid))
+const PhotosView = late(() => import('./photos/PhotosView.tsx').then((file) => file.PhotosView))
+const NoPhotos = late(() => import('./photos/PhotosView.tsx').then((file) => file.NoPhotos))
+const FileMenu = late(() => import('./actions/FileMenu.tsx').then((file) => file.FileMenu))
+const HeldNotices = late(() => import('./list/HeldNotices.tsx').then((file) => file.HeldNotices))
+const SearchNotice = late(() => import('./list/SearchNotice.tsx').then((file) => file.SearchNotice))
+const ContentMatches = late(() => import('./search/ContentMatches.tsx').then((file) => file.ContentMatches))
+const SelectionBar = late(() => import('./selection/SelectionBar.tsx').then((file) => file.SelectionBar))
+
+/** What the next click or key shows: it is there without a connection, too. */
+const loadNext = () =>
+  Promise.all([
+    import('./actions/FileMenu.tsx'),
+    import('./selection/SelectionBar.tsx'),
+    import('./dialogs/OpenDialog.tsx'),
+    import('../../features/Details/DetailsPanel.tsx'),
+    import('../../features/Preview/PreviewOverlay.tsx'),
+  ])
 
 type Viewer = NonNullable<FilesScreenQuery$data['viewer']>
 
@@ -99,6 +106,7 @@ function Files({ viewer }: { viewer: Viewer }) {
   useFileKeys({ manager, letters, scroller, grid: manager.layout === 'list' ? null : grid, focusSearch })
   useKeepFocus(pane, scroller, manager.selection.focus)
   usePasteFiles(manager)
+  useLoadedAhead(loadNext)
   const fileTarget = useFileDrag(manager)
   const columns = useColumns()
   const { isDetailsOpen, setDetails, detailsTab, setDetailsTab } = manager.panels

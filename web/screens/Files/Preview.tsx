@@ -1,12 +1,13 @@
-import { lazy, type RefObject, Suspense, useState } from 'react'
+import { type RefObject, Suspense, useState } from 'react'
+import { late } from '../../lib/lateCode.ts'
 import { useFileManager } from './FilesContext.ts'
 import { selectOnly } from './selection/selection.ts'
 
-const PreviewOverlay = lazy(() =>
-  import('../../features/Preview/PreviewOverlay.tsx').then((file) => ({ default: file.PreviewOverlay })),
+const PreviewOverlay = late(() =>
+  import('../../features/Preview/PreviewOverlay.tsx').then((file) => file.PreviewOverlay),
 )
 
-const FileEditor = lazy(() => import('./FileEditor.tsx').then((file) => ({ default: file.FileEditor })))
+const FileEditor = late(() => import('./FileEditor.tsx').then((file) => file.FileEditor))
 
 /** The preview of the file in the URL, or the editor; the arrow keys go through the files of the list. */
 export function Preview({ scroller }: { scroller: RefObject<HTMLElement | null> }) {

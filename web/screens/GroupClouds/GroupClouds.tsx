@@ -1,16 +1,18 @@
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { useSearchParams } from 'react-router'
-import type { GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
+import query, { type GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
+import { useRefresh } from '../../features/Live/useRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { messages } from './messages.ts'
 import { PoolCard } from './PoolCard.tsx'
 
-const GroupCloudDialog = lazy(async () => ({ default: (await import('./GroupCloudDialog.tsx')).GroupCloudDialog }))
-const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
+const GroupCloudDialog = lateDialog(() => import('./GroupCloudDialog.tsx').then((file) => file.GroupCloudDialog))
+const DeleteDialog = lateDialog(() => import('./DeleteDialog.tsx').then((file) => file.DeleteDialog))
 
 /** What is open above the page: the form (without an id for a new one), or the question before a deletion. */
 type Open = { readonly kind: 'form' | 'delete'; readonly id: string | null }
@@ -24,6 +26,7 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
           id
           groupClouds {
             id
+            health { atRiskFiles storingFiles }
             ...PoolCard_groupCloud
           }
           ...GroupCloudDialog_viewer
@@ -33,6 +36,8 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
     `,
     queryRef,
   )
+  const isUnsteady = viewer?.groupClouds.some(({ health }) => health.atRiskFiles + health.storingFiles > 0)
+  useRefresh<GroupCloudsQuery>(query, isUnsteady)
   const [params, setParams] = useSearchParams()
   const [open, setOpen] = useState<Open | null>(() => (params.has('new') ? { kind: 'form', id: null } : null))
   if (!viewer) return null

@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { MembersTable_groupCloud$key } from '../../__generated__/MembersTable_groupCloud.graphql.ts'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import styles from './GroupClouds.module.css'
 import { type AskedMember, type KeepFree, MemberRow } from './MemberRow.tsx'
 import { messages } from './messages.ts'
 import { useMembers } from './useMembers.ts'
 
-const KeepFreeDialog = lazy(async () => ({ default: (await import('./KeepFreeDialog.tsx')).KeepFreeDialog }))
+const KeepFreeDialog = lateDialog(() => import('./KeepFreeDialog.tsx').then((file) => file.KeepFreeDialog))
 
-const ConfirmDialog = lazy(async () => ({ default: (await import('../../ui/ConfirmDialog.tsx')).ConfirmDialog }))
+const ConfirmDialog = lateDialog(() => import('../../ui/ConfirmDialog.tsx').then((file) => file.ConfirmDialog))
 
 const { columns } = messages
 

@@ -1,5 +1,6 @@
 import { Suspense, useDeferredValue, useState } from 'react'
-import { graphql, useLazyLoadQuery } from 'react-relay'
+import { graphql, useFragment, useLazyLoadQuery } from 'react-relay'
+import type { NextFile_groupCloud$key } from '../../__generated__/NextFile_groupCloud.graphql.ts'
 import type { NextFileQuery } from '../../__generated__/NextFileQuery.graphql.ts'
 import { useRetryKey } from '../../lib/retryKey.ts'
 import reasonStyles from '../../ui/Reason.module.css'
@@ -10,10 +11,36 @@ import { messages } from './messages.ts'
 
 const { sizes } = messages.next
 
+type Props = { groupCloud: NextFile_groupCloud$key; label: string }
+
 /** Shows where a file of a size would go now, and why. */
-export function NextFile({ id, label }: { id: string; label: string }) {
+export function NextFile({ groupCloud, label }: Props) {
+  const { id, ...rules } = useFragment(
+    graphql`
+      fragment NextFile_groupCloud on GroupCloud {
+        id
+        placement
+        copies
+        spanning
+        members {
+          keepFreeBytes
+          draining
+          allowOnlyCopy
+          account {
+            id
+            status
+            unreachableSince
+            quota { state }
+          }
+        }
+      }
+    `,
+    groupCloud,
+  )
   const [size, setSize] = useState(Object.keys(sizes)[0] ?? '1')
   const asked = useDeferredValue(size)
+  // Another answer is due when an account has come, is lost, or is used otherwise: also by a change in another tab.
+  const asOf = useDeferredValue(JSON.stringify(rules))
   return (
     <footer className="border-t border-line-subtle px-5 py-3">
       <div className="hstack flex-wrap">
@@ -37,14 +64,14 @@ export function NextFile({ id, label }: { id: string; label: string }) {
       </div>
       <RetryBoundary about={size}>
         <Suspense fallback={<Skeleton width="60%" className="mt-3 mb-1.5" />}>
-          <Answer id={id} size={Number(asked)} />
+          <Answer id={id} size={Number(asked)} asOf={asOf} />
         </Suspense>
       </RetryBoundary>
     </footer>
   )
 }
 
-function Answer({ id, size }: { id: string; size: number }) {
+function Answer({ id, size, asOf }: { id: string; size: number; asOf: string }) {
   const { node } = useLazyLoadQuery<NextFileQuery>(
     graphql`
       query NextFileQuery($id: ID!, $bytes: BigInt!) {
@@ -58,7 +85,7 @@ function Answer({ id, size }: { id: string; size: number }) {
       }
     `,
     { id, bytes: size },
-    { fetchPolicy: 'store-and-network', fetchKey: useRetryKey() },
+    { fetchPolicy: 'store-and-network', fetchKey: `${useRetryKey()} ${asOf}` },
   )
   return (
     <p className={`${reasonStyles.reason} mt-2`} role="status">

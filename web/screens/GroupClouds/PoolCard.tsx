@@ -38,6 +38,7 @@ export function PoolCard({ groupCloud, isOnly, onEdit, onDelete }: Props) {
         ...PoolCapacity_groupCloud
         ...PoolHealth_groupCloud
         ...MembersTable_groupCloud
+        ...NextFile_groupCloud
       }
     `,
     groupCloud,
@@ -74,7 +75,7 @@ export function PoolCard({ groupCloud, isOnly, onEdit, onDelete }: Props) {
       </header>
       <PoolHealth groupCloud={data} />
       <MembersTable groupCloud={data} />
-      <NextFile id={data.id} label={messages.next.title} />
+      <NextFile groupCloud={data} label={messages.next.title} />
     </section>
   )
 }

@@ -1,8 +1,9 @@
 import { KeyRound } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { KeyList_viewer$key } from '../../__generated__/KeyList_viewer.graphql.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import type { KeyChange } from './changeApiKey.ts'
 import { KeyCard } from './KeyCard.tsx'
@@ -10,7 +11,7 @@ import styles from './Keys.module.css'
 import { messages } from './messages.ts'
 import { type UsageByKey, UsageReader } from './UsageReader.tsx'
 
-const ChangeKeyDialog = lazy(async () => ({ default: (await import('./ChangeKeyDialog.tsx')).ChangeKeyDialog }))
+const ChangeKeyDialog = lateDialog(() => import('./ChangeKeyDialog.tsx').then((file) => file.ChangeKeyDialog))
 
 /** One card per key, the newest first. Their usage is fetched in the same query. */
 export function KeyList({ viewer }: { viewer: KeyList_viewer$key }) {

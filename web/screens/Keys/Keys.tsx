@@ -1,18 +1,19 @@
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Link } from 'react-router'
 import type { KeysQuery } from '../../__generated__/KeysQuery.graphql.ts'
 import { useAccessRefresh } from '../../features/Live/useAccessRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { KeyList } from './KeyList.tsx'
 import { KeySettings } from './KeySettings.tsx'
 import { messages } from './messages.ts'
 
-const GenerateDialog = lazy(async () => ({ default: (await import('./GenerateDialog.tsx')).GenerateDialog }))
+const GenerateDialog = lateDialog(() => import('./GenerateDialog.tsx').then((file) => file.GenerateDialog))
 
 const query = graphql`
   query KeysQuery @preloadable {

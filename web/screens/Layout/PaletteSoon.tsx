@@ -1,6 +1,7 @@
-import { lazy, type RefObject, Suspense, useEffect, useEffectEvent, useRef } from 'react'
+import { type RefObject, Suspense, useEffect, useEffectEvent, useRef } from 'react'
+import { late } from '../../lib/lateCode.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }))
+const Palette = late(() => import('./Palette.tsx').then((file) => file.Palette))
 
 type Props = { readonly onClose: () => void }
 

@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { Sidebar_viewer$key } from '../../__generated__/Sidebar_viewer.graphql.ts'
+import { late } from '../../lib/lateCode.ts'
 import styles from './Layout.module.css'
 import { messages } from './messages.ts'
 import { SidebarFoot } from './SidebarFoot.tsx'
@@ -8,7 +9,7 @@ import { SidebarHead } from './SidebarHead.tsx'
 import { SidebarNav } from './SidebarNav.tsx'
 import type { SidebarState } from './useSidebar.ts'
 
-const SidebarSheet = lazy(async () => ({ default: (await import('./SidebarSheet.tsx')).SidebarSheet }))
+const SidebarSheet = late(() => import('./SidebarSheet.tsx').then((file) => file.SidebarSheet))
 
 type Props = { viewer: Sidebar_viewer$key; state: SidebarState }
 

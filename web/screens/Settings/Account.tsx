@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { Account_viewer$key } from '../../__generated__/Account_viewer.graphql.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
 import styles from './Settings.module.css'
 
-const NameDialog = lazy(async () => ({ default: (await import('./NameDialog.tsx')).NameDialog }))
-const PasswordDialog = lazy(async () => ({ default: (await import('./PasswordDialog.tsx')).PasswordDialog }))
+const NameDialog = lateDialog(() => import('./NameDialog.tsx').then((file) => file.NameDialog))
+const PasswordDialog = lateDialog(() => import('./PasswordDialog.tsx').then((file) => file.PasswordDialog))
 
 const { account } = messages
 

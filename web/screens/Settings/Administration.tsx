@@ -1,5 +1,5 @@
 import { Link2 } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type {
   Administration_viewer$data,
@@ -12,6 +12,7 @@ import { reasonOf } from '../../relay/runMutation.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { Tooltip } from '../../ui/Tooltip.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -20,7 +21,7 @@ import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
 import styles from './Settings.module.css'
 
-const InviteDialog = lazy(async () => ({ default: (await import('./InviteDialog.tsx')).InviteDialog }))
+const InviteDialog = lateDialog(() => import('./InviteDialog.tsx').then((file) => file.InviteDialog))
 
 const { server: texts } = messages
 

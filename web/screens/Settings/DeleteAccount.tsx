@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Button } from '../../ui/Button.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { messages } from './messages.ts'
 import { Section } from './Section.tsx'
 import styles from './Settings.module.css'
 
-const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }))
+const DeleteDialog = lateDialog(() => import('./DeleteDialog.tsx').then((file) => file.DeleteDialog))
 
 /** Opens the dialog that deletes the user's account permanently. */
 export function DeleteAccount() {

@@ -1,7 +1,8 @@
 import { Images, LayoutGrid, List } from 'lucide-react'
-import { lazy, Suspense, useDeferredValue, useEffect, useRef } from 'react'
+import { Suspense, useDeferredValue, useEffect, useRef } from 'react'
 import { useSearchParams } from 'react-router'
 import { cx } from '../../lib/cx.ts'
+import { late } from '../../lib/lateCode.ts'
 import { useStoredChoice } from '../../lib/storedChoice.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
@@ -16,9 +17,9 @@ import styles from './Share.module.css'
 import { type Folder, type SharedEntry, useFolder } from './useFolder.ts'
 import type { ShareDownload } from './useShareDownload.ts'
 
-const FolderTile = lazy(() => import('./FolderTile.tsx').then((file) => ({ default: file.FolderTile })))
-const FolderPhotos = lazy(() => import('./FolderPhotos.tsx').then((file) => ({ default: file.FolderPhotos })))
-const EntryPreview = lazy(() => import('./EntryPreview.tsx').then((file) => ({ default: file.EntryPreview })))
+const FolderTile = late(() => import('./FolderTile.tsx').then((file) => file.FolderTile))
+const FolderPhotos = late(() => import('./FolderPhotos.tsx').then((file) => file.FolderPhotos))
+const EntryPreview = late(() => import('./EntryPreview.tsx').then((file) => file.EntryPreview))
 
 /** So many files before the last one that is known, more are read. */
 const PREVIEW_AHEAD = 3

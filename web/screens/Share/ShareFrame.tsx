@@ -1,15 +1,16 @@
 import { Clock } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { Link } from 'react-router'
 import { sharedMessages } from '../../lib/messages.ts'
 import brandStyles from '../../ui/Brand.module.css'
 import { FileName } from '../../ui/FileName.tsx'
 import { Icon } from '../../ui/Icon.tsx'
 import { Logo } from '../../ui/Logo.tsx'
+import { lateDialog } from '../../ui/lateDialog.tsx'
 import { messages } from './messages.ts'
 import styles from './Share.module.css'
 
-const ReportDialog = lazy(async () => ({ default: (await import('./ReportDialog.tsx')).ReportDialog }))
+const ReportDialog = lateDialog(() => import('./ReportDialog.tsx').then((file) => file.ReportDialog))
 
 /** Name and facts of what is shared, and what can be done with it. `takesFocus`: the name does, when it appears. */
 type Head = {

@@ -7,6 +7,7 @@ import paper from '../Preview.module.css'
 import { useWindow } from '../table/useWindow.ts'
 import type { ContentProps } from '../useContent.ts'
 import { Waiting } from '../Waiting.tsx'
+import { rowAfterWrap } from './longText.ts'
 import styles from './Text.module.css'
 import { type Loaded, useLongText } from './useLongText.ts'
 
@@ -68,6 +69,9 @@ function Lines({ isWrapped, name, size, loaded, isStuck, jump, loadNext, loadPre
     const element = scroller.current
     if (!element) return
     if (loaded.jumpedTo) element.scrollTop = loaded.jumpedTo === 'end' ? element.scrollHeight : 0
+    else if (loaded.before)
+      element.scrollTop =
+        rowAfterWrap(loaded.before, Math.round(element.scrollTop / ROW_HEIGHT), loaded.pieces) * ROW_HEIGHT
     else element.scrollTop += loaded.moved * ROW_HEIGHT
   }, [loaded])
   useEffect(() => {

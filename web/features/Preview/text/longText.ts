@@ -14,6 +14,8 @@ export type Piece = {
   readonly rows: readonly Row[]
   /** Line breaks in it. */
   readonly breaks: number
+  /** Its rows as they are when they are not wrapped, while they are. */
+  readonly unwrapped?: readonly Row[]
 }
 
 /** `line`: its index within the piece; null: it continues the row before. */
@@ -78,12 +80,43 @@ function rowsOf(line: string, index: number): Row[] {
   }))
 }
 
-/** A piece whose rows have at most so many columns of a font with one width; they end after a space where there is one. */
-export function wrapped(piece: Piece, columns: number): Piece {
-  const rows = piece.rows.flatMap(({ text, line }) =>
+/**
+ * A piece whose rows have at most so many columns of a font with one width; they end after a space where there is one. `columns` null: as
+ * it was before.
+ */
+export function wrapped({ unwrapped, ...piece }: Piece, columns: number | null): Piece {
+  const whole = unwrapped ?? piece.rows
+  if (columns === null) return { ...piece, rows: whole }
+  const rows = whole.flatMap(({ text, line }) =>
     partsOf(text, columns).map((part, index): Row => ({ text: part, line: index === 0 ? line : null })),
   )
-  return { ...piece, rows }
+  return { ...piece, rows, unwrapped: whole }
+}
+
+/** Where the text of a row is in the same pieces after they were wrapped otherwise: the row with its first letter. */
+export function rowAfterWrap(before: readonly Piece[], row: number, after: readonly Piece[]): number {
+  let passed = 0
+  for (const [index, piece] of before.entries()) {
+    const rows = after[index]?.rows ?? []
+    if (row < piece.rows.length) {
+      const wanted = placesOf(piece.rows)[row] ?? 0
+      return passed + placesOf(rows).findLastIndex((place) => place <= wanted)
+    }
+    row -= piece.rows.length
+    passed += rows.length
+  }
+  return passed
+}
+
+/** How many letters and beginnings of lines there are up to each row. */
+function placesOf(rows: readonly Row[]): number[] {
+  let place = 0
+  return rows.map(({ text, line }) => {
+    if (line !== null) place += 1
+    const own = place
+    place += text.length
+    return own
+  })
 }
 
 const TAB = 9

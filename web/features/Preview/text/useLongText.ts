@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type ByteReader, remoteBytes } from '../byteReader.ts'
 import { reasonOfPreview } from '../previewError.ts'
 import { type Piece, pieceAt, pieceBefore, pieceFrom, wrapped } from './longText.ts'
@@ -14,17 +14,24 @@ export type Loaded = {
   readonly moved: number
   /** Set by a jump: show the first or the last row. */
   readonly jumpedTo: 'start' | 'end' | null
+  /** The same pieces before they were wrapped otherwise, where that is what changed last: what is in view stays. */
+  readonly before?: readonly Piece[]
 }
 
 /**
- * A text of any size, of which only what is near the window is loaded. `columns`: longer rows are wrapped; null: they are not. When they
- * change, it begins again.
+ * A text of any size, of which only what is near the window is loaded. `columns`: longer rows are wrapped; null: they are not.
  */
 export function useLongText(url: string, size: number, columns: number | null) {
   const [loaded, setLoaded] = useState<Loaded | null>(null)
   const [reason, setReason] = useState<string | null>(null)
   const running = useRef<AbortController | null>(null)
-  const fitted = useCallback((piece: Piece) => (columns === null ? piece : wrapped(piece, columns)), [columns])
+  const now = useRef(columns)
+  const fitted = useCallback((piece: Piece) => wrapped(piece, now.current), [])
+  useLayoutEffect(() => {
+    if (now.current === columns) return
+    now.current = columns
+    setLoaded((was) => was && { ...was, pieces: was.pieces.map(fitted), moved: 0, jumpedTo: null, before: was.pieces })
+  }, [columns, fitted])
 
   const run = useCallback(
     (load: (file: ByteReader) => Promise<(now: Loaded | null) => Loaded | null>, isJump: boolean) => {
@@ -82,9 +89,10 @@ export function useLongText(url: string, size: number, columns: number | null) {
 const appended = (piece: Piece) => (now: Loaded | null) => {
   if (!now || now.pieces.at(-1)?.end !== piece.start) return now
   const pieces = [...now.pieces, piece]
-  if (pieces.length <= MOST_PIECES) return { ...now, pieces, moved: 0, jumpedTo: null }
+  const { firstLine: first } = now
+  if (pieces.length <= MOST_PIECES) return { pieces, firstLine: first, moved: 0, jumpedTo: null }
   const gone = pieces.shift()
-  const firstLine = now.firstLine === null ? null : now.firstLine + (gone?.breaks ?? 0)
+  const firstLine = first === null ? null : first + (gone?.breaks ?? 0)
   return { pieces, firstLine, moved: -(gone?.rows.length ?? 0), jumpedTo: null }
 }
 

@@ -1,35 +1,29 @@
-import { lazy, useCallback } from 'react'
+import { lateDialog } from '../../../ui/lateDialog.tsx'
 import { useFileManager } from '../FilesContext.ts'
 
-const MoveDialog = lazy(() => import('./MoveDialog.tsx').then((file) => ({ default: file.MoveDialog })))
-const GroupCloudMoveDialog = lazy(() =>
-  import('./GroupCloudMoveDialog.tsx').then((file) => ({ default: file.GroupCloudMoveDialog })),
+const MoveDialog = lateDialog(() => import('./MoveDialog.tsx').then((file) => file.MoveDialog))
+const GroupCloudMoveDialog = lateDialog(() =>
+  import('./GroupCloudMoveDialog.tsx').then((file) => file.GroupCloudMoveDialog),
 )
-const FileTagsDialog = lazy(() => import('./FileTagsDialog.tsx').then((file) => ({ default: file.FileTagsDialog })))
-const ProtectDialog = lazy(() => import('./ProtectDialog.tsx').then((file) => ({ default: file.ProtectDialog })))
-const DeleteDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.DeleteDialog })))
-const EmptyTrashDialog = lazy(() => import('./DeleteDialog.tsx').then((file) => ({ default: file.EmptyTrashDialog })))
-const ShareDialog = lazy(() =>
-  import('../../../features/Share/ShareDialog.tsx').then((file) => ({ default: file.ShareDialog })),
+const FileTagsDialog = lateDialog(() => import('./FileTagsDialog.tsx').then((file) => file.FileTagsDialog))
+const ProtectDialog = lateDialog(() => import('./ProtectDialog.tsx').then((file) => file.ProtectDialog))
+const DeleteDialog = lateDialog(() => import('./DeleteDialog.tsx').then((file) => file.DeleteDialog))
+const EmptyTrashDialog = lateDialog(() => import('./DeleteDialog.tsx').then((file) => file.EmptyTrashDialog))
+const ShareDialog = lateDialog(() => import('../../../features/Share/ShareDialog.tsx').then((file) => file.ShareDialog))
+const UploadLinkDialog = lateDialog(() =>
+  import('../../../features/UploadLinks/UploadLinkDialog.tsx').then((file) => file.UploadLinkDialog),
 )
-const UploadLinkDialog = lazy(() =>
-  import('../../../features/UploadLinks/UploadLinkDialog.tsx').then((file) => ({ default: file.UploadLinkDialog })),
+const AccountDialog = lateDialog(() =>
+  import('../../../features/Connect/AccountDialog.tsx').then((file) => file.AccountDialog),
 )
-const AccountDialog = lazy(() =>
-  import('../../../features/Connect/AccountDialog.tsx').then((file) => ({ default: file.AccountDialog })),
-)
-const NewDocumentDialog = lazy(() =>
-  import('./NewDocumentDialog.tsx').then((file) => ({ default: file.NewDocumentDialog })),
-)
-const ColumnsDialog = lazy(() => import('./ColumnsDialog.tsx').then((file) => ({ default: file.ColumnsDialog })))
-const ShortcutsDialog = lazy(() => import('./ShortcutsDialog.tsx').then((file) => ({ default: file.ShortcutsDialog })))
+const NewDocumentDialog = lateDialog(() => import('./NewDocumentDialog.tsx').then((file) => file.NewDocumentDialog))
+const ColumnsDialog = lateDialog(() => import('./ColumnsDialog.tsx').then((file) => file.ColumnsDialog))
+const ShortcutsDialog = lateDialog(() => import('./ShortcutsDialog.tsx').then((file) => file.ShortcutsDialog))
 
 /** The dialog that is open. The code of each is loaded with it. */
-export function OpenDialog() {
+export function OpenDialog({ onClose }: { onClose: () => void }) {
   const { panels } = useFileManager()
   const { dialog } = panels
-  const { set } = panels
-  const onClose = useCallback(() => set({ dialog: null }), [set])
   if (dialog?.kind === 'move' || dialog?.kind === 'copy') {
     return <MoveDialog kind={dialog.kind} ids={dialog.ids} onClose={onClose} />
   }

@@ -1,8 +1,9 @@
 import { EllipsisVertical, Link2, Star } from 'lucide-react'
-import { lazy, memo, Suspense } from 'react'
+import { memo, Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileRow_file$data, FileRow_file$key } from '../../../__generated__/FileRow_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
+import { late } from '../../../lib/lateCode.ts'
 import { useShownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { nativeName } from '../../../lib/nativeName.ts'
@@ -16,9 +17,7 @@ import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
 import { Columns, RowIcon, SubLine, whyUnread } from './RowCells.tsx'
 
-export const TagList = lazy(() =>
-  import('../../../features/Tags/TagList.tsx').then((file) => ({ default: file.TagList })),
-)
+export const TagList = late(() => import('../../../features/Tags/TagList.tsx').then((file) => file.TagList))
 
 export type RowLook = {
   readonly id: string

@@ -1,9 +1,10 @@
 import { Star } from 'lucide-react'
-import { lazy, memo, Suspense } from 'react'
+import { memo, Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { FileTile_file$data, FileTile_file$key } from '../../../__generated__/FileTile_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatExactBytes } from '../../../lib/formatBytes.ts'
+import { late } from '../../../lib/lateCode.ts'
 import { shownName } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import badgeStyles from '../../../ui/Badge.module.css'
@@ -18,7 +19,7 @@ import styles from './List.module.css'
 import { RenameField } from './NameField.tsx'
 import { alarmOf, RowIcon, Size } from './RowCells.tsx'
 
-const FolderPictures = lazy(() => import('./FolderPictures.tsx').then((file) => ({ default: file.FolderPictures })))
+const FolderPictures = late(() => import('./FolderPictures.tsx').then((file) => file.FolderPictures))
 
 type TileLook = Omit<RowLook, 'top' | 'isNarrow' | 'isShared' | 'isSelecting'> & {
   /** When the list was read, in Unix ms. */

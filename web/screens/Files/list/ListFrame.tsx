@@ -9,6 +9,7 @@ import { isEmpty } from '../selection/selection.ts'
 import { useRowEvents } from '../selection/useRowEvents.ts'
 import { useRubberBand } from '../selection/useRubberBand.ts'
 import styles from './List.module.css'
+import { useIsOnline } from './ListStates.tsx'
 import { NewFolderRow } from './NewFolderRow.tsx'
 
 type Props = {
@@ -56,16 +57,22 @@ export function ListFrame({ scroller, header, className, children }: Props) {
 /** Under the last row: how many there are, or why there are no more yet. */
 export function ListFoot() {
   const { list } = useFileManager()
-  if (list.failure) {
+  const isOnline = useIsOnline()
+  const { hasNext } = list.model
+  // Offline, the notice above the list says it all, and the list loads by itself later.
+  if (!isOnline && hasNext) return <div className={styles.foot}>The rest is loaded when you are back online.</div>
+  if (isOnline && list.failure) {
     return (
       <div className={`${styles.foot} hstack`} role="none">
-        <span className="t-danger">Could not load more. {reasonOf(list.failure)}</span>
+        <span className="t-danger">
+          {hasNext ? 'Could not load more.' : 'The list may be out of date.'} {reasonOf(list.failure)}
+        </span>
         <Button size="sm" onClick={() => list.retry()}>
           Try again
         </Button>
       </div>
     )
   }
-  if (list.model.hasNext) return <div className={styles.foot}>Loading more…</div>
+  if (hasNext) return <div className={styles.foot}>Loading more…</div>
   return <div className={`${styles.foot} num`}>{items(list.model.count)}</div>
 }

@@ -1,5 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { late } from '../../../lib/lateCode.ts'
 import { reasonOf } from '../../../relay/runMutation.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -12,7 +13,7 @@ import { ColumnHeader } from './ColumnHeader.tsx'
 import styles from './List.module.css'
 import { NewFolderRow } from './NewFolderRow.tsx'
 
-const EmptyView = lazy(() => import('./EmptyView.tsx').then((file) => ({ default: file.EmptyView })))
+const EmptyView = late(() => import('./EmptyView.tsx').then((file) => file.EmptyView))
 
 /** Why the list has no rows: no results, no files yet, or a view that is empty until it is used. */
 export function EmptyList({ freeBytes }: { freeBytes: number | null }) {
@@ -90,7 +91,7 @@ function useLate(milliseconds: number): boolean {
 /** Warns that the list may be out of date while the browser is offline. */
 export function OfflineNotice() {
   const { list } = useFileManager()
-  const isOnline = useSyncExternalStore(onNetwork, () => navigator.onLine)
+  const isOnline = useIsOnline()
   useEffect(() => {
     if (isOnline && list.failure) list.retry()
   }, [isOnline, list])
@@ -102,6 +103,11 @@ export function OfflineNotice() {
       </Notice>
     </div>
   )
+}
+
+/** Whether the browser has a connection; follows changes. */
+export function useIsOnline(): boolean {
+  return useSyncExternalStore(onNetwork, () => navigator.onLine)
 }
 
 function onNetwork(listener: () => void): () => void {

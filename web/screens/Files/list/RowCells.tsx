@@ -1,9 +1,10 @@
 import { Check, CircleDashed, type LucideIcon, TriangleAlert } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { FileRow_file$data } from '../../../__generated__/FileRow_file.graphql.ts'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes, formatExactBytes } from '../../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../../lib/formatDate.ts'
+import { late } from '../../../lib/lateCode.ts'
 import { nativeName } from '../../../lib/nativeName.ts'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
@@ -12,9 +13,9 @@ import type { AccountChoice } from '../FilesContext.ts'
 import { items } from '../messages.ts'
 import styles from './List.module.css'
 
-const AccountIcon = lazy(() => import('./AccountCells.tsx').then((file) => ({ default: file.AccountIcon })))
-const AccountStateCell = lazy(() => import('./AccountCells.tsx').then((file) => ({ default: file.AccountStateCell })))
-const ProtectionMark = lazy(() => import('./ProtectionMark.tsx').then((file) => ({ default: file.ProtectionMark })))
+const AccountIcon = late(() => import('./AccountCells.tsx').then((file) => file.AccountIcon))
+const AccountStateCell = late(() => import('./AccountCells.tsx').then((file) => file.AccountStateCell))
+const ProtectionMark = late(() => import('./ProtectionMark.tsx').then((file) => file.ProtectionMark))
 
 type File = FileRow_file$data
 /** `root`: the account that this folder shows as a whole. */

@@ -1,10 +1,11 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { late } from '../../../lib/lateCode.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
 import styles from './Toolbar.module.css'
 
-const FolderCrumbs = lazy(() => import('./FolderCrumbs.tsx').then((file) => ({ default: file.FolderCrumbs })))
+const FolderCrumbs = late(() => import('./FolderCrumbs.tsx').then((file) => file.FolderCrumbs))
 
 /** The current path: links that are also drop targets, and the open folder with its actions. */
 export function Breadcrumbs() {

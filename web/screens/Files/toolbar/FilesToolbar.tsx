@@ -1,5 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronDown, Images, LayoutGrid, List, PanelRight, Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { late } from '../../../lib/lateCode.ts'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import buttonStyles from '../../../ui/Button.module.css'
 import { Button } from '../../../ui/Button.tsx'
@@ -12,14 +13,10 @@ import { useFileManager } from '../FilesContext.ts'
 import { type FilesLayout, hasFilters, nextSort, type SortField } from '../urlState.ts'
 import styles from './Toolbar.module.css'
 
-const AccountFreshness = lazy(() =>
-  import('./AccountFreshness.tsx').then((file) => ({ default: file.AccountFreshness })),
-)
-const EmptyTrashButton = lazy(() =>
-  import('./EmptyTrashButton.tsx').then((file) => ({ default: file.EmptyTrashButton })),
-)
-const NewMenu = lazy(() => import('./NewMenu.tsx').then((file) => ({ default: file.NewMenu })))
-const FilterMenus = lazy(() => import('./FilterMenus.tsx').then((file) => ({ default: file.FilterMenus })))
+const AccountFreshness = late(() => import('./AccountFreshness.tsx').then((file) => file.AccountFreshness))
+const EmptyTrashButton = late(() => import('./EmptyTrashButton.tsx').then((file) => file.EmptyTrashButton))
+const NewMenu = late(() => import('./NewMenu.tsx').then((file) => file.NewMenu))
+const FilterMenus = late(() => import('./FilterMenus.tsx').then((file) => file.FilterMenus))
 
 /** Filters at the left, what changes the folder or the view at the right. */
 export function FilesToolbar() {

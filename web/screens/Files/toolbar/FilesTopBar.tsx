@@ -1,5 +1,6 @@
 import { CircleHelp, Search, X } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useState } from 'react'
+import { type RefObject, Suspense, useState } from 'react'
+import { late } from '../../../lib/lateCode.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { IconButton } from '../../../ui/IconButton.tsx'
 import searchStyles from '../../../ui/Search.module.css'
@@ -10,8 +11,8 @@ import { Breadcrumbs } from './Breadcrumbs.tsx'
 import { SearchField } from './SearchField.tsx'
 import styles from './Toolbar.module.css'
 
-const FolderActions = lazy(() => import('./FolderActions.tsx').then((file) => ({ default: file.FolderActions })))
-const AccountLine = lazy(() => import('./AccountFreshness.tsx').then((file) => ({ default: file.AccountLine })))
+const FolderActions = late(() => import('./FolderActions.tsx').then((file) => file.FolderActions))
+const AccountLine = late(() => import('./AccountFreshness.tsx').then((file) => file.AccountLine))
 
 /** The current path, the search, and help; on narrow screens the search takes the bar's place while it is used. */
 export function FilesTopBar({ search }: { search: RefObject<HTMLInputElement | null> }) {
