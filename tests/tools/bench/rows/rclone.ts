@@ -9,6 +9,7 @@ import { DAV_LOGIN, DAV_SERVERS, lacksServer } from '../../../fakes/dav/servers.
 import { startS3Emulator } from '../../../fakes/s3/emulator.ts'
 import { startSwift, whyNoSwift } from '../../../fakes/s3/swift.ts'
 import { startSshd, USER, whyNoSshd } from '../../../fakes/sftp/sshd.ts'
+import { NODE_FLAGS } from '../../../setup/nodeFlags.ts'
 import type { Line } from '../context.ts'
 import type { Done, Job, Kind } from '../driverClient.ts'
 import { type Contender, interleave, type Result } from '../measure.ts'
@@ -180,6 +181,7 @@ async function startClients({ kind, credentials, remote, root }: Stage, dir: str
   // With the settings of a server's process, in package.json too.
   const child = fork(path, [kind, JSON.stringify(credentials)], {
     execArgv: [
+      ...NODE_FLAGS,
       '--require',
       fileURLToPath(new URL('../../../../server/processSettings.cjs', import.meta.url)),
       '--import',
