@@ -300,15 +300,15 @@ it('a tick says of which accounts everything is recorded: not of one that fails,
   replace({ changes: refuse })
   expect([...(await feed.tick())]).toEqual([])
   const other = open()
-  let meanwhile: ReadonlySet<string> | null = null
+  let readByOther: ReadonlySet<string> | null = null
   replace({
     async changes(call, cursor) {
-      meanwhile = await other.tick()
+      readByOther = await other.tick()
       return changes(call, cursor)
     },
   })
   expect([...(await feed.tick())]).toEqual([drive])
-  expect(meanwhile).toEqual(new Set())
+  expect(readByOther).toEqual(new Set())
   await other.close()
 })
 

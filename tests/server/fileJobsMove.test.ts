@@ -60,7 +60,7 @@ describe('a move from an account into a group cloud', () => {
     ).toEqual(['Photos', 'Plan'])
   })
 
-  it('leaves everything of a folder in place when something in it was changed or added meanwhile', async () => {
+  it('leaves everything of a folder in place when something in it is changed or added while it is moved', async () => {
     const { world, jobs, add, read, idOf, contentsOf, inTrash, run, start, get, plant } = at
     const folder = await plant()
     let isDue = true

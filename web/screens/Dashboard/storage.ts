@@ -32,7 +32,7 @@ export function freeBytes(quota: Quota): number {
 const freeOf = ({ usedBytes, reservedBytes, totalBytes }: Quota) =>
   Math.max((totalBytes ?? 0) - usedBytes - reservedBytes, 0)
 
-/** What differs less is no other figure. */
+/** A smaller difference can come from rounding. */
 const ROUNDING = 0.99
 
 /**
