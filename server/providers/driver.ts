@@ -126,6 +126,14 @@ export type PutProgress = {
   readonly isTaken?: IsNeeded
 }
 
+/** The arguments of `Driver.put`, for the functions that it consists of. */
+export type PutRequest = {
+  readonly call: Call
+  readonly entry: NewEntry
+  readonly content: Content
+  readonly progress: PutProgress
+}
+
 /** What a copy saves before the service is called. */
 export type CopyProgress = {
   /** Hash of the content by `capabilities.hash`: identifies the copy where a service identifies it by its name alone. */

@@ -1,8 +1,7 @@
-import { abortable } from '../../lib/concurrency.ts'
-import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import type { Call, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress, PutRequest } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { isYoungerThan } from '../shared/session.ts'
-import { createRunningHash, hashOfStart, openSource, type Source } from '../shared/source.ts'
+import { changedSince, createRunningHash, hashOfStart, readContent, wrongBytes } from '../shared/source.ts'
 import { type BoxContext, KIND } from './client.ts'
 import { type BoxItem, entryOf, FIELDS, idOf, pathOf, refOf, revisionOf, sizeOf } from './entry.ts'
 import { conflictOf } from './errors.ts'
@@ -22,12 +21,6 @@ import {
   sessionText,
 } from './upload.ts'
 
-type PutRequest = {
-  readonly call: Call
-  readonly entry: NewEntry
-  readonly content: Content
-  readonly progress: PutProgress
-}
 /** `since`: when the upload began, in ms. */
 type Upload = BoxContext & PutRequest & { readonly since: number }
 
@@ -89,27 +82,10 @@ async function readWhole(upload: Upload): Promise<{ readonly sha1: string; reado
   const { size } = upload.entry
   const hash = createRunningHash('sha1', size)
   const kept: Uint8Array[] | null = size <= upload.limits.memoryBytes ? [] : null
-  await reading(upload, 0, hash, async ({ take }) => {
+  await readContent(upload, 0, hash, WHERE, async ({ take }) => {
     for await (const chunk of take(size)) kept?.push(chunk)
   })
   return { sha1: hash.digest() ?? '', bytes: kept && Buffer.concat(kept) }
-}
-
-/** Reads the content from `start` on; ends with the call. */
-async function reading<Result>(
-  { content, call }: Upload,
-  start: number,
-  hash: ReturnType<typeof createRunningHash>,
-  work: (source: Source) => Promise<Result>,
-): Promise<Result> {
-  call.signal.throwIfAborted()
-  const source = openSource(content, start, hash, WHERE)
-  try {
-    // A source that hangs does not end by being closed.
-    return await abortable(call.signal, work(source))
-  } finally {
-    source.close()
-  }
 }
 
 async function sendSmall(upload: Upload, sha1: string, bytes: Buffer | null): Promise<BoxItem> {
@@ -121,7 +97,7 @@ async function sendSmall(upload: Upload, sha1: string, bytes: Buffer | null): Pr
   try {
     if (bytes) return await send(once(bytes))
     const hash = createRunningHash('sha1', entry.size)
-    return await reading(upload, 0, hash, ({ take }) => send(take(entry.size)))
+    return await readContent(upload, 0, hash, WHERE, ({ take }) => send(take(entry.size)))
   } catch (error) {
     return afterFailure(upload, session, error)
   }
@@ -181,7 +157,7 @@ function sendParts(upload: Upload, session: LargeSession, parts: Part[]): Promis
   let at = parts.reduce((sum, part) => sum + part.size, 0)
   progress.onProgress(at)
   if (at === size) return Promise.resolve(parts)
-  const sending = reading(upload, at, createRunningHash('sha1', size), async ({ take }) => {
+  const sending = readContent(upload, at, createRunningHash('sha1', size), WHERE, async ({ take }) => {
     while (at < size) {
       const length = Math.min(partBytes, size - at)
       const chunks: Uint8Array[] = []
@@ -207,7 +183,7 @@ async function replacedBy({ client, call, entry: { replaces } }: Upload): Promis
   if (!replaces) return null
   const item = await itemAt(client, call, WHERE.operation, replaces.ref).catch(nothingWhen('NotFound'))
   if (item && revisionOf(item) === replaces.revision) return item
-  throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
+  throw changedSince(WHERE)
 }
 
 /** The file that was stored although its response was lost. @throws the error */
@@ -306,11 +282,7 @@ async function checkStored(upload: Upload, sha1: string, item: BoxItem): Promise
     await remove(client, call, stored.ref)
     await save(upload, session)
   }
-  const message =
-    stored.size === entry.size
-      ? 'The stored bytes differ from those sent.'
-      : `${stored.size} of ${entry.size} bytes were stored.`
-  throw new ProviderError('Corrupt', WHERE, { message })
+  throw wrongBytes(WHERE, stored.size, entry.size)
 }
 
 /** Driver.abandon. Box drops unfinished uploads after a week; a file that was made of one is deleted. */

@@ -1,19 +1,21 @@
 import type { files } from 'dropbox'
-import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import type { Call, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutRequest } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import type { HttpBody, HttpResponse } from '../shared/http.ts'
 import { isYoungerThan, sessionFormat } from '../shared/session.ts'
-import { createRunningHash, hashOfStart, openSource, type RunningHash } from '../shared/source.ts'
+import {
+  createRunningHash,
+  hashOfStart,
+  openSource,
+  type RunningHash,
+  sendInParts,
+  type UploadStep,
+  wrongBytes,
+} from '../shared/source.ts'
 import { type DropboxClient, type DropboxContext, failureOf, KIND } from './client.ts'
 import { entryOf, ROOT } from './entry.ts'
 import { metadataAt, pathIn, relocated, remove } from './files.ts'
 
-type PutRequest = {
-  readonly call: Call
-  readonly entry: NewEntry
-  readonly content: Content
-  readonly progress: PutProgress
-}
 /** An upload in progress, with the hash of the bytes sent so far. `since`: when it began, in ms. */
 type Upload = DropboxContext & PutRequest & { readonly hash: RunningHash; readonly since: number }
 
@@ -84,14 +86,14 @@ async function start(upload: Upload): Promise<string> {
 }
 
 async function sendRest(upload: Upload, uploadId: string, from: number): Promise<files.FileMetadata> {
-  if (await sendInParts(upload, uploadId, from)) {
+  if (await sendRestTo(upload, uploadId, from)) {
     const file = await finishUpload(upload, uploadId)
     if (file) return file
   }
   // Sessions expire after a week, and Dropbox sometimes loses one: restart once per upload.
   const restarted = await start(upload)
   upload.progress.onProgress(0)
-  const file = (await sendInParts(upload, restarted, 0)) ? await finishUpload(upload, restarted) : null
+  const file = (await sendRestTo(upload, restarted, 0)) ? await finishUpload(upload, restarted) : null
   if (file) return file
   throw new ProviderError('Transient', WHERE, { message: 'Dropbox lost the upload twice.' })
 }
@@ -102,7 +104,7 @@ async function finishUpload(upload: Upload, uploadId: string): Promise<files.Fil
   await saveSession(upload, uploadId, true)
   try {
     const step = await finish(client, call, uploadId, entry)
-    if (step.state === 'done') return step.file
+    if (step.state === 'done') return step.stored
     if (step.state === 'lost') return await findOwn(upload)
   } catch (error) {
     // The name belongs to another file, which must never be taken for the result of this session.
@@ -143,10 +145,7 @@ async function checkStored(upload: Upload, file: files.FileMetadata): Promise<En
     await remove(client, call, stored.ref)
     await saveSession(upload, null, false)
   }
-  const message = differs
-    ? 'The stored bytes differ from those sent.'
-    : `${file.size} of ${entry.size} bytes were stored.`
-  throw new ProviderError('Corrupt', WHERE, { message })
+  throw wrongBytes(WHERE, file.size, entry.size)
 }
 
 /** Reads a small content before anything is sent, so that its hash is saved first. */
@@ -184,62 +183,17 @@ async function readAll({ content, hash, call }: Upload): Promise<Buffer> {
   }
 }
 
-/** Attempts in succession after which Dropbox has kept no byte. */
-const MAX_IDLE = 3
-
-/**
- * Sends the content from `from` on to an upload session, always from the offset that Dropbox reports. After a failure it asks for
- * the offset, and continues at once when Dropbox has kept more than was known. False when the session does not exist any more.
- */
-async function sendInParts(upload: Upload, uploadId: string, from: number): Promise<boolean> {
-  let committed = from
-  const confirm = (offset: number): void => {
-    committed = offset
-    upload.progress.onProgress(offset)
+/** Sends the content from `from` on to an upload session. False when the session does not exist any more. */
+async function sendRestTo(upload: Upload, uploadId: string, from: number): Promise<boolean> {
+  const { client, call, entry, hash, limits } = upload
+  if (from === entry.size) return true
+  const parts = {
+    ...{ request: upload, hash, where: WHERE, partBytes: limits.chunkBytes },
+    send: (start: number, end: number, bytes: AsyncIterable<Uint8Array>) =>
+      append(client, call, uploadId, start, { length: end - start, bytes }),
+    ask: (committed: number) => append(client, call, uploadId, committed, ''),
   }
-  for (let idle = 0; idle < MAX_IDLE; ) {
-    if (committed === upload.entry.size) return true
-    const known = committed
-    const step = await sendFrom(upload, uploadId, committed, confirm).catch((error: unknown) =>
-      recover(upload, uploadId, committed, error),
-    )
-    if (step.state === 'lost') return false
-    idle = step.committed > known ? 0 : idle + 1
-    confirm(step.committed)
-  }
-  throw new ProviderError('Transient', WHERE, { message: 'Dropbox keeps nothing of what was sent.' })
-}
-
-/** Sends parts from one read of the content, until one is not kept as sent. */
-async function sendFrom(
-  upload: Upload,
-  uploadId: string,
-  from: number,
-  confirm: (offset: number) => void,
-): Promise<Step> {
-  const { client, call, content, hash, limits } = upload
-  const { size } = upload.entry
-  const source = openSource(content, from, hash, WHERE)
-  try {
-    for (let start = from; ; ) {
-      const end = Math.min(start + limits.chunkBytes, size)
-      const part = { length: end - start, bytes: source.take(end - start) }
-      const step = await append(client, call, uploadId, start, part)
-      if (step.state === 'lost' || step.committed !== end || end === size) return step
-      confirm(end)
-      start = end
-    }
-  } finally {
-    source.close()
-  }
-}
-
-async function recover(upload: Upload, uploadId: string, committed: number, error: unknown): Promise<Step> {
-  if (!isFailure(error, 'Transient')) throw error
-  const step = await append(upload.client, upload.call, uploadId, committed, '').catch(() => null)
-  upload.call.signal.throwIfAborted()
-  if (step === null || (step.state === 'more' && step.committed <= committed)) throw error
-  return step
+  return (await sendInParts(parts, from)).state === 'more'
 }
 
 /** The file with the name, if it has the same bytes and belongs to no other piece. Reads the content if its hash is not known yet. */
@@ -354,9 +308,9 @@ function isSession(value: unknown): value is Session {
   )
 }
 
-/** The state of an upload session as Dropbox reports it. `lost`: it is finished, too old or unknown. */
-type Step = { readonly state: 'more'; readonly committed: number } | { readonly state: 'lost' }
-type Finish = Step | { readonly state: 'done'; readonly file: files.FileMetadata }
+/** What Dropbox has of an upload session, which is not stored before `finish`. `lost`: it is finished, too old or unknown. */
+type Step = Exclude<Finish, { readonly state: 'done' }>
+type Finish = UploadStep<files.FileMetadata>
 
 /** Dropbox assembles a large file before it responds. */
 const FINISH_PATIENCE_MS = 120_000
@@ -424,7 +378,7 @@ async function finish(client: DropboxClient, call: Call, uploadId: string, entry
     patienceMs: FINISH_PATIENCE_MS,
   })
   if (response.status >= 400) return stepOf(response)
-  return { state: 'done', file: (await response.json()) as files.FileMetadata }
+  return { state: 'done', stored: (await response.json()) as files.FileMetadata }
 }
 
 async function stepOf(response: HttpResponse): Promise<Step> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { abortable } from '../../lib/concurrency.ts'
-import type { Call, Content, Entry, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import type { Call, Entry, IsNeeded, NewEntry, PutRequest } from '../driver.ts'
 import { isFailure } from '../errors.ts'
 import { sessionFormat } from '../shared/session.ts'
 import { createRunningHash, openSource } from '../shared/source.ts'
@@ -21,12 +21,6 @@ import { UPLOADS } from './client.ts'
 import { failed, isFull, KIND } from './errors.ts'
 import { checkPrivate, inRepository, openRelease, type Release, repositoryOf, type Storage } from './repository.ts'
 
-export type PutRequest = {
-  readonly call: Call
-  readonly entry: NewEntry
-  readonly content: Content
-  readonly progress: PutProgress
-}
 type Upload = PutRequest & { readonly storage: Storage }
 
 /** The saved state of an upload, which is one request. The name of its asset is random: what has it is this upload's. */

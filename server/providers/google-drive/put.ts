@@ -1,28 +1,20 @@
-import type {
-  Call,
-  Capabilities,
-  Content,
-  CopyProgress,
-  Entry,
-  EntryRef,
-  IsNeeded,
-  NewEntry,
-  PutProgress,
-} from '../driver.ts'
+import type { Call, Capabilities, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutRequest } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError, type ProviderErrorCode } from '../errors.ts'
 import type { HttpResponse } from '../shared/http.ts'
 import { sessionFormat } from '../shared/session.ts'
-import { createRunningHash, openSource, type RunningHash } from '../shared/source.ts'
+import {
+  changedSince,
+  createRunningHash,
+  hashOfStart,
+  openSource,
+  type RunningHash,
+  sendInParts,
+  type UploadStep,
+} from '../shared/source.ts'
 import { API, type DriveClient, type DriveContext, failureOf, KIND } from './client.ts'
 import { type DriveFile, entryOf, FILE_FIELDS, sizeOf } from './entry.ts'
 import { ALL_DRIVES, remove } from './files.ts'
 
-type PutRequest = {
-  readonly call: Call
-  readonly entry: NewEntry
-  readonly content: Content
-  readonly progress: PutProgress
-}
 /** An upload in progress, with the hash of the bytes sent so far. */
 type Upload = DriveContext & PutRequest & { readonly hash: RunningHash }
 
@@ -66,19 +58,12 @@ async function requireRevision(
   if (isThere && entryOf(file).details?.revision === replaces.revision) return null
   if (isThere && saved && (await hasContent(upload, file))) return { session, file }
   if (saved?.uri) await cancelSession(client, call, saved.uri).catch(() => undefined)
-  throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
+  throw changedSince(WHERE)
 }
 
-async function hasContent({ content, call, entry }: Upload, file: DriveFile): Promise<boolean> {
-  if (sizeOf(file) !== entry.size) return false
-  const hash = createRunningHash('md5', entry.size)
-  const source = openSource(content, 0, hash, WHERE)
-  try {
-    for await (const _ of source.take(entry.size)) call.signal.throwIfAborted()
-    return entryOf(file).hash === hash.digest()
-  } finally {
-    source.close()
-  }
+async function hasContent(upload: Upload, file: DriveFile): Promise<boolean> {
+  if (sizeOf(file) !== upload.entry.size) return false
+  return entryOf(file).hash === (await hashOfStart(upload, 'md5', upload.entry.size, WHERE))
 }
 
 /** Driver.abandon: ends the session and deletes the file, if it was stored and is not needed. */
@@ -100,7 +85,7 @@ export async function abandon(
 async function resume(upload: Upload, session: Session): Promise<DriveFile> {
   const { client, call, entry } = upload
   const step = session.uri === null ? LOST : await askStatus(client, call, session.uri, entry.size)
-  if (step.state === 'done') return step.file
+  if (step.state === 'done') return step.stored
   if (step.state === 'more' && session.uri !== null) {
     upload.progress.onProgress(step.committed)
     return sendRest(upload, { ...session, uri: session.uri }, step.committed)
@@ -122,7 +107,7 @@ async function start(upload: Upload, session: Session): Promise<DriveFile> {
 async function sendRest(upload: Upload, session: Session & { readonly uri: string }, from: number): Promise<DriveFile> {
   const { client, call } = upload
   try {
-    const file = await sendInParts(upload, session.uri, from)
+    const file = await sendRestTo(upload, session.uri, from)
     // Sessions expire after a week, and Drive sometimes loses one: restart once per upload.
     if (file !== 'lost') return file
     const known = await findFile(upload, session)
@@ -142,7 +127,7 @@ async function restart(upload: Upload, session: Session): Promise<DriveFile> {
   const uri = await openSession(client, call, session, entry)
   await progress.save(sessionText({ ...session, uri }))
   progress.onProgress(0)
-  const file = await sendInParts(upload, uri, 0)
+  const file = await sendRestTo(upload, uri, 0)
   if (file !== 'lost') return file
   throw new ProviderError('Transient', WHERE, { message: 'Drive lost the upload twice.' })
 }
@@ -209,56 +194,20 @@ function checkEntry({ name, size }: NewEntry, { maxNameLength, maxObjectBytes }:
   throw new ProviderError('TooLarge', WHERE, { message: `Google Drive accepts ${maxObjectBytes} bytes at most.` })
 }
 
-/** Attempts in succession after which Drive has kept no byte. */
-const MAX_IDLE = 3
-
-/**
- * Sends the content from `from` on to the session at `uri`, always from the offset that Drive reports. After a failure it asks for
- * the offset, and continues at once when Drive has kept more than was known. 'lost': the session does not exist any more.
- */
-async function sendInParts(upload: Upload, uri: string, from: number): Promise<DriveFile | 'lost'> {
-  let committed = from
-  const confirm = (offset: number): void => {
-    committed = offset
-    upload.progress.onProgress(offset)
+/** Sends the content from `from` on to the session at `uri`. 'lost': the session does not exist any more. */
+async function sendRestTo(upload: Upload, uri: string, from: number): Promise<DriveFile | 'lost'> {
+  const { client, call, entry, hash, limits } = upload
+  const parts = {
+    ...{ request: upload, hash, where: WHERE, partBytes: limits.chunkBytes },
+    send: (start: number, end: number, bytes: AsyncIterable<Uint8Array>) =>
+      sendPart(client, call, uri, { start, end, bytes }, entry.size),
+    ask: () => askStatus(client, call, uri, entry.size),
   }
-  for (let idle = 0; idle < MAX_IDLE; ) {
-    const known = committed
-    const step = await sendFrom(upload, uri, committed, confirm).catch((error: unknown) =>
-      recover(upload, uri, committed, error),
-    )
-    if (step.state === 'done') return step.file
-    if (step.state === 'lost') return 'lost'
-    idle = step.committed > known ? 0 : idle + 1
-    confirm(step.committed)
+  const step = await sendInParts(parts, from)
+  if (step.state === 'more') {
+    throw new ProviderError('Transient', WHERE, { message: 'Drive has all bytes, but no file of them yet.' })
   }
-  throw new ProviderError('Transient', WHERE, { message: 'Drive keeps nothing of what was sent.' })
-}
-
-/** Sends parts from one read of the content, until one is not kept completely. */
-async function sendFrom(upload: Upload, uri: string, from: number, confirm: (offset: number) => void): Promise<Step> {
-  const { client, call, content, hash, limits } = upload
-  const { size } = upload.entry
-  const source = openSource(content, from, hash, WHERE)
-  try {
-    for (let start = from; ; ) {
-      const end = Math.min(start + limits.chunkBytes, size)
-      const step = await sendPart(client, call, uri, { start, end, bytes: source.take(end - start) }, size)
-      if (step.state !== 'more' || step.committed !== end || end === size) return step
-      confirm(end)
-      start = end
-    }
-  } finally {
-    source.close()
-  }
-}
-
-async function recover(upload: Upload, uri: string, committed: number, error: unknown): Promise<Step> {
-  if (!isFailure(error, 'Transient')) throw error
-  const step = await askStatus(upload.client, upload.call, uri, upload.entry.size).catch(() => null)
-  upload.call.signal.throwIfAborted()
-  if (step === null || (step.state === 'more' && step.committed <= committed)) throw error
-  return step
+  return step.state === 'done' ? step.stored : 'lost'
 }
 
 /** Driver.copy. The copy's id is saved before the call, as for an upload. */
@@ -316,11 +265,7 @@ function isUploadAddress(uri: string): boolean {
   return host?.protocol === 'https:' && /(^|\.)googleapis\.com$/.test(host.hostname)
 }
 
-/** The state of an upload as Drive reports it. `lost`: the session does not exist any more. */
-type Step =
-  | { readonly state: 'done'; readonly file: DriveFile }
-  | { readonly state: 'more'; readonly committed: number }
-  | { readonly state: 'lost' }
+type Step = UploadStep<DriveFile>
 
 type Part = { readonly start: number; readonly end: number; readonly bytes: AsyncIterable<Uint8Array> }
 
@@ -431,7 +376,7 @@ async function sendWhole(
 /** 308 is not a redirect here; without a Range header nothing is committed yet. */
 async function stepOf(response: HttpResponse): Promise<Step> {
   const { status } = response
-  if (status === 200 || status === 201) return { state: 'done', file: (await response.json()) as DriveFile }
+  if (status === 200 || status === 201) return { state: 'done', stored: (await response.json()) as DriveFile }
   if (status === 404 || status === 410 || status === 499) {
     response.dispose()
     return { state: 'lost' }

@@ -5,19 +5,7 @@ import { newId as timeOrderedId } from '../../lib/ids.ts'
 import { DiskFullError, ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { StagingWriter } from '../../storage/stagingWriter.ts'
-import type {
-  ByteRange,
-  Call,
-  Capabilities,
-  Content,
-  Download,
-  Driver,
-  Entry,
-  EntryRef,
-  NewEntry,
-  Page,
-  PutProgress,
-} from '../driver.ts'
+import type { ByteRange, Call, Capabilities, Download, Driver, Entry, EntryRef, Page, PutRequest } from '../driver.ts'
 import { ProviderError, type ProviderErrorCode } from '../errors.ts'
 
 const CAPABILITIES: Capabilities = {
@@ -134,13 +122,6 @@ async function get(store: ObjectStore, call: Call, ref: EntryRef, range?: ByteRa
 
 async function remove(store: ObjectStore, ref: string): Promise<void> {
   if (isObjectId(ref)) await store.delete(ref)
-}
-
-type PutRequest = {
-  readonly call: Call
-  readonly entry: NewEntry
-  readonly content: Content
-  readonly progress: PutProgress
 }
 
 /** Driver.put. Continues the staged object with the session's id; it is published once it is complete and on the disk. */

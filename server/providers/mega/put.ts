@@ -1,4 +1,4 @@
-import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import type { Call, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutRequest } from '../driver.ts'
 import { isFailure } from '../errors.ts'
 import { sessionFormat } from '../shared/session.ts'
 import { openSource, type RunningHash } from '../shared/source.ts'
@@ -16,13 +16,6 @@ import {
   takeNodes,
 } from './files.ts'
 import { entryOf, type MegaNode, NODE, openNode } from './nodes.ts'
-
-type PutRequest = {
-  readonly call: Call
-  readonly entry: NewEntry
-  readonly content: Content
-  readonly progress: PutProgress
-}
 
 /** Attribute of nodes made here: other programs ignore it. */
 const MARK = 'skypool'

@@ -2,6 +2,7 @@ import type { Call, EntryRef, NewEntry } from '../driver.ts'
 import { ProviderError } from '../errors.ts'
 import type { HttpBody, HttpResponse } from '../shared/http.ts'
 import { sessionFormat } from '../shared/session.ts'
+import type { UploadStep } from '../shared/source.ts'
 import { childUrl, errorOf, type GraphClient, itemUrl, KIND } from './client.ts'
 import type { GraphItem } from './entry.ts'
 
@@ -41,10 +42,7 @@ function isSession(value: unknown): value is Session {
 }
 
 /** The state of an upload as OneDrive reports it. `lost`: the session is complete, too old or unknown. */
-export type Step =
-  | { readonly state: 'done'; readonly item: GraphItem }
-  | { readonly state: 'more'; readonly committed: number }
-  | { readonly state: 'lost' }
+export type Step = UploadStep<GraphItem>
 
 export type Part = { readonly start: number; readonly end: number; readonly body: HttpBody }
 
@@ -126,7 +124,7 @@ async function stepOf(response: HttpResponse, size: number): Promise<Step> {
   }
   if (status >= 400) throw await errorOf(response, OPERATION)
   const answer = (await response.json()) as Partial<GraphItem> & Progress
-  if (answer.id !== undefined) return { state: 'done', item: answer as GraphItem }
+  if (answer.id !== undefined) return { state: 'done', stored: answer as GraphItem }
   // No range is missing when only the name could not be given.
   const starts = (answer.nextExpectedRanges ?? []).map((range) => Number.parseInt(range, 10))
   return { state: 'more', committed: starts.length === 0 ? size : Math.min(...starts) }

@@ -1,18 +1,11 @@
-import { abortable } from '../../lib/concurrency.ts'
-import type { Call, Content, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
+import type { Call, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutRequest } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { isYoungerThan, sessionFormat } from '../shared/session.ts'
-import { createRunningHash, hashOfStart, openSource, type RunningHash, type Source } from '../shared/source.ts'
+import { changedSince, createRunningHash, hashOfStart, readContent, wrongBytes } from '../shared/source.ts'
 import { KIND, type PcloudClient, type PcloudContext, type Sent } from './client.ts'
 import { checkName, entryOf, idIn, type Metadata, numberOf } from './entry.ts'
 import { entryNamed, remove, sha1Of, stat } from './files.ts'
 
-type PutRequest = {
-  readonly call: Call
-  readonly entry: NewEntry
-  readonly content: Content
-  readonly progress: PutProgress
-}
 /** An upload in progress; `sha1` of the whole content. `since`: when it began, in ms. */
 type Upload = PcloudContext & PutRequest & { readonly sha1: string; readonly since: number }
 
@@ -53,27 +46,10 @@ async function readWhole(request: PutRequest, isKept: boolean) {
   const { size } = request.entry
   const hash = createRunningHash('sha1', size)
   const kept: Uint8Array[] = []
-  await reading(request, 0, hash, async ({ take }) => {
+  await readContent(request, 0, hash, WHERE, async ({ take }) => {
     for await (const chunk of take(size)) if (isKept) kept.push(chunk)
   })
   return { sha1: hash.digest() ?? '', bytes: isKept ? Buffer.concat(kept) : null }
-}
-
-/** Reads the content from `start` on; ends with the call. */
-async function reading<Result>(
-  { content, call }: PutRequest,
-  start: number,
-  hash: RunningHash,
-  work: (source: Source) => Promise<Result>,
-): Promise<Result> {
-  call.signal.throwIfAborted()
-  const source = openSource(content, start, hash, WHERE)
-  try {
-    // A source that hangs does not end by being closed.
-    return await abortable(call.signal, work(source))
-  } finally {
-    source.close()
-  }
 }
 
 async function sendSmall(upload: Upload, bytes: Buffer): Promise<Entry> {
@@ -111,7 +87,7 @@ async function checkTarget({ client, call, entry: { replaces } }: Upload): Promi
   if (!replaces) return
   const now = await stat(client, call, replaces.ref, OPERATION).catch(nothingWhen('NotFound'))
   if (now?.details?.revision === replaces.revision) return
-  throw new ProviderError('Conflict', WHERE, { message: 'The file was changed in the meantime.' })
+  throw changedSince(WHERE)
 }
 
 /** Sends what is missing, and names it. Null when the upload does not exist any more. */
@@ -138,7 +114,7 @@ async function sendParts(upload: Upload, uploadId: string, from: number): Promis
   let at = Math.min(from, entry.size)
   progress.onProgress(at)
   if (at === entry.size) return at
-  return reading(upload, at, createRunningHash('sha1', entry.size), async ({ take }) => {
+  return readContent(upload, at, createRunningHash('sha1', entry.size), WHERE, async ({ take }) => {
     while (at < entry.size) {
       const chunks: Uint8Array[] = []
       for await (const chunk of take(Math.min(limits.chunkBytes, entry.size - at))) chunks.push(chunk)
@@ -241,10 +217,7 @@ async function checkStored(
   }
   // What was overwritten has earlier versions at pCloud.
   if (!entry.replaces) await discard()
-  const message = differs
-    ? 'The stored bytes differ from those sent.'
-    : `${stored.size} of ${entry.size} bytes were stored.`
-  throw new ProviderError('Corrupt', WHERE, { message })
+  throw wrongBytes(WHERE, stored.size, entry.size)
 }
 
 /** Driver.abandon. */

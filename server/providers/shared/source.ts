@@ -1,7 +1,7 @@
 import { abortable } from '../../lib/concurrency.ts'
 import { createContentHash } from '../../lib/contentHash.ts'
-import type { Call, Content, HashAlgorithm } from '../driver.ts'
-import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
+import type { Call, Content, HashAlgorithm, PutRequest } from '../driver.ts'
+import { isFailure, ProviderError, type ProviderErrorWhere } from '../errors.ts'
 
 /** The hash of a content, computed while it is sent; parts may be sent more than once. */
 export type RunningHash = {
@@ -72,29 +72,135 @@ export function openSource(content: Content, start: number, hash: RunningHash, w
   return { take, close: () => void stream.destroy() }
 }
 
-/**
- * Reads the first `size` bytes of a content for their hash, in lower-case hex. Ends with the call.
- * @throws Corrupt, Transient
- */
+type Reading = { readonly content: Content; readonly call: Call }
+
+/** Reads the content from `start` on. Ends with the call, even while the content is silent. @throws what `work` throws */
+export async function readContent<Result>(
+  { content, call }: Reading,
+  start: number,
+  hash: RunningHash,
+  where: ProviderErrorWhere,
+  work: (source: Source) => Promise<Result>,
+): Promise<Result> {
+  call.signal.throwIfAborted()
+  const source = openSource(content, start, hash, where)
+  try {
+    return await abortable(call.signal, work(source))
+  } finally {
+    source.close()
+  }
+}
+
+/** Reads the first `size` bytes of a content for their hash, in lower-case hex. Ends with the call. @throws Corrupt, Transient */
 export async function hashOfStart(
-  { content, call }: { readonly content: Content; readonly call: Call },
+  reading: Reading,
   algorithm: HashAlgorithm,
   size: number,
   where: ProviderErrorWhere,
 ): Promise<string | null> {
-  call.signal.throwIfAborted()
   const hash = createRunningHash(algorithm, size)
-  const source = openSource(content, 0, hash, where)
-  const read = async (): Promise<void> => {
-    for await (const _ of source.take(size)) call.signal.throwIfAborted()
+  await readContent(reading, 0, hash, where, async ({ take }) => {
+    for await (const _ of take(size)) reading.call.signal.throwIfAborted()
+  })
+  return hash.digest()
+}
+
+/**
+ * What a service has of an upload: everything, with what was stored; the bytes before `committed`; or no such upload
+ * any more.
+ */
+export type UploadStep<Stored> =
+  | { readonly state: 'done'; readonly stored: Stored }
+  | { readonly state: 'more'; readonly committed: number }
+  | { readonly state: 'lost' }
+
+type PartsUpload<Stored> = {
+  readonly request: PutRequest
+  readonly hash: RunningHash
+  readonly where: ProviderErrorWhere
+  readonly partBytes: number
+  /** Sends the bytes from `start` to before `end`, the size of the content at most. */
+  readonly send: (start: number, end: number, bytes: AsyncIterable<Uint8Array>) => Promise<UploadStep<Stored>>
+  /** Asks for the offset after a failure; `committed`: the last one that is known. */
+  readonly ask: (committed: number) => Promise<UploadStep<Stored>>
+}
+
+/** Attempts in succession after which a service has kept no byte. */
+const MAX_IDLE = 3
+
+/**
+ * Sends the content from `from` on, always from the offset that the service reports. After a failure it asks for the offset, and
+ * continues at once when the service has kept more than was known. @returns 'more' when all bytes are there and nothing was stored
+ * yet. @throws Transient when the service keeps nothing, Corrupt when the content ends early, and errors of `send`
+ */
+export async function sendInParts<Stored>(upload: PartsUpload<Stored>, from: number): Promise<UploadStep<Stored>> {
+  const { request, where } = upload
+  let committed = from
+  const confirm = (offset: number): void => {
+    committed = offset
+    request.progress.onProgress(offset)
   }
+  for (let idle = 0; idle < MAX_IDLE; ) {
+    const known = committed
+    const step = await sendFrom(upload, committed, confirm).catch((error: unknown) => recover(upload, committed, error))
+    if (step.state !== 'more') return step
+    confirm(step.committed)
+    if (committed === request.entry.size) return step
+    idle = committed > known ? 0 : idle + 1
+  }
+  throw new ProviderError('Transient', where, { message: 'The service keeps nothing of what was sent.' })
+}
+
+/** Sends parts from one read of the content, until one is not kept completely. */
+async function sendFrom<Stored>(
+  { request, hash, where, partBytes, send }: PartsUpload<Stored>,
+  from: number,
+  confirm: (offset: number) => void,
+): Promise<UploadStep<Stored>> {
+  const { size } = request.entry
+  const source = openSource(request.content, from, hash, where)
   try {
-    // A source that hangs does not end by being closed.
-    await abortable(call.signal, read())
-    return hash.digest()
+    for (let start = from; ; ) {
+      const end = Math.min(start + partBytes, size)
+      const step = await send(start, end, source.take(end - start))
+      if (step.state !== 'more' || step.committed !== end || end === size) return step
+      confirm(end)
+      start = end
+    }
   } finally {
     source.close()
   }
+}
+
+async function recover<Stored>(
+  { request: { call }, ask }: PartsUpload<Stored>,
+  committed: number,
+  error: unknown,
+): Promise<UploadStep<Stored>> {
+  call.signal.throwIfAborted()
+  if (!isFailure(error, 'Transient')) throw error
+  const step = await ask(committed).catch(() => null)
+  call.signal.throwIfAborted()
+  if (step === null || (step.state === 'more' && step.committed <= committed)) throw error
+  return step
+}
+
+/** The service has stored something other than what was sent, and it has been deleted where that is possible. */
+export function wrongBytes(
+  where: ProviderErrorWhere,
+  storedSize: number | null | undefined,
+  size: number,
+): ProviderError {
+  const message =
+    storedSize === size
+      ? 'The stored bytes differ from those sent.'
+      : `${storedSize ?? 'None'} of ${size} bytes were stored.`
+  return new ProviderError('Corrupt', where, { message })
+}
+
+/** A file that is to be overwritten has another revision than the caller knows. */
+export function changedSince(where: ProviderErrorWhere): ProviderError {
+  return new ProviderError('Conflict', where, { message: 'The file was changed in the meantime.' })
 }
 
 function unreadable(error: unknown, where: ProviderErrorWhere): ProviderError {
