@@ -1,6 +1,7 @@
 import { createMockEnvironment, type MockEnvironment } from 'relay-test-utils'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { FileListStore } from '../../web/screens/Files/list/fileListStore.ts'
+import { selectionOf } from '../../web/screens/Files/list/filesPage.ts'
 import { keptLists, openList } from '../../web/screens/Files/list/listCache.ts'
 import { listKeyOf, readUrlState } from '../../web/screens/Files/urlState.ts'
 import { answerPage, settle } from './support/filePages.ts'
@@ -42,6 +43,20 @@ describe('reading', () => {
     expect(pending()).toBe(0)
     list.see({ first: 300, last: 340, velocity: 0 })
     expect(asked()).toMatchObject({ after: 'cursor-499' })
+  })
+
+  test.each(['list', 'photos'])('as %s, every condition of the list reaches the server', async (layout) => {
+    const text = `layout=${layout}&q=harbour&type=image,video&group=g&provider=p&account=a&home=account&tag=t&changed=week&size=large&state=at-risk`
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const wanted = listKeyOf('ALL', readUrlState(new URLSearchParams(text)), true)
+    const list = new FileListStore(environment, wanted)
+    try {
+      await vi.waitFor(() => expect(pending()).toBe(1))
+      expect(asked()).toMatchObject(selectionOf(wanted))
+    } finally {
+      list.dispose()
+      vi.useRealTimers()
+    }
   })
 
   test('a failure says so, and another try goes on', async () => {

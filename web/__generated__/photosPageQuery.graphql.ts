@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<72fce7dd3a42da889bff9a343ff75097>>
- * @relayHash a38b3fcd208340d0aa68619dde10c118
+ * @generated SignedSource<<c4ace696b0649793622d45bab79c2cbb>>
+ * @relayHash dc8459804f352a169d823fbd7f487b34
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 338ff870e5d14868f70c13a4cb891324d7ccdd59f24b16045dcafbd075652d1d
+// @relayRequestID 347306843b07140e254bc6a1e6b6524c0a9ac4ce528bddb66d8ede73b2c3bdf1
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileCategory = "AUDIO" | "DOCUMENT" | "FOLDER" | "IMAGE" | "OTHER" | "PDF" | "PRESENTATION" | "SPREADSHEET" | "TEXT" | "VIDEO" | "%future added value";
@@ -39,6 +39,7 @@ export type photosPageQuery$variables = {
   query?: string | null | undefined;
   sort?: FileSort | null | undefined;
   states?: ReadonlyArray<FileState> | null | undefined;
+  tagId?: string | null | undefined;
   until?: string | null | undefined;
   view: FileView;
   withPath: boolean;
@@ -178,33 +179,38 @@ v14 = {
 v15 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "until"
+  "name": "tagId"
 },
 v16 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "view"
+  "name": "until"
 },
 v17 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "withPath"
+  "name": "view"
 },
 v18 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "withPath"
+},
+v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v19 = {
+v20 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v20 = {
+v21 = {
   "alias": null,
   "args": [
     {
@@ -284,6 +290,11 @@ v20 = {
     },
     {
       "kind": "Variable",
+      "name": "tagId",
+      "variableName": "tagId"
+    },
+    {
+      "kind": "Variable",
       "name": "until",
       "variableName": "until"
     },
@@ -314,8 +325,8 @@ v20 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v18/*:: as any*/),
             (v19/*:: as any*/),
+            (v20/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -447,7 +458,7 @@ v20 = {
               "name": "account",
               "plural": false,
               "selections": [
-                (v18/*:: as any*/),
+                (v19/*:: as any*/),
                 {
                   "alias": null,
                   "args": null,
@@ -478,8 +489,8 @@ v20 = {
                   "name": "path",
                   "plural": true,
                   "selections": [
-                    (v18/*:: as any*/),
-                    (v19/*:: as any*/)
+                    (v19/*:: as any*/),
+                    (v20/*:: as any*/)
                   ],
                   "storageKey": null
                 }
@@ -604,7 +615,8 @@ return {
       (v14/*:: as any*/),
       (v15/*:: as any*/),
       (v16/*:: as any*/),
-      (v17/*:: as any*/)
+      (v17/*:: as any*/),
+      (v18/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -618,7 +630,7 @@ return {
         "name": "viewer",
         "plural": false,
         "selections": [
-          (v20/*:: as any*/)
+          (v21/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -629,7 +641,7 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
-      (v16/*:: as any*/),
+      (v17/*:: as any*/),
       (v10/*:: as any*/),
       (v12/*:: as any*/),
       (v2/*:: as any*/),
@@ -637,16 +649,17 @@ return {
       (v11/*:: as any*/),
       (v0/*:: as any*/),
       (v5/*:: as any*/),
+      (v15/*:: as any*/),
       (v7/*:: as any*/),
       (v6/*:: as any*/),
       (v8/*:: as any*/),
       (v9/*:: as any*/),
       (v14/*:: as any*/),
       (v13/*:: as any*/),
-      (v17/*:: as any*/),
+      (v18/*:: as any*/),
       (v3/*:: as any*/),
       (v1/*:: as any*/),
-      (v15/*:: as any*/)
+      (v16/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "photosPageQuery",
@@ -659,15 +672,15 @@ return {
         "name": "viewer",
         "plural": false,
         "selections": [
-          (v20/*:: as any*/),
-          (v18/*:: as any*/)
+          (v21/*:: as any*/),
+          (v19/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "338ff870e5d14868f70c13a4cb891324d7ccdd59f24b16045dcafbd075652d1d",
+    "id": "347306843b07140e254bc6a1e6b6524c0a9ac4ce528bddb66d8ede73b2c3bdf1",
     "metadata": {},
     "name": "photosPageQuery",
     "operationKind": "query",
@@ -676,6 +689,6 @@ return {
 };
 })();
 
-(node as any).hash = "7dce1fbefa1fd3ac54b49402e727b3a2";
+(node as any).hash = "d646ba36ecd36a08ca0db822de18d4d1";
 
 export default node;

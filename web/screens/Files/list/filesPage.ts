@@ -1,5 +1,12 @@
 import { fetchQuery, graphql } from 'react-relay'
-import { createOperationDescriptor, type Disposable, getRequest, type IEnvironment } from 'relay-runtime'
+import {
+  createOperationDescriptor,
+  type Disposable,
+  type GraphQLTaggedNode,
+  getRequest,
+  type IEnvironment,
+  type OperationType,
+} from 'relay-runtime'
 import type { filesPageQuery, filesPageQuery$data } from '../../../__generated__/filesPageQuery.graphql.ts'
 import { type ListKey, rangesOf } from '../urlState.ts'
 import type { RangeAnswer } from './listModel.ts'
@@ -96,15 +103,37 @@ export type FetchedRange = RangeAnswer<FileListRow> & {
 
 /** @throws Error when the server cannot be reached, refuses, or no one is signed in any more */
 export async function fetchRange(environment: IEnvironment, key: ListKey, range: Range): Promise<FetchedRange> {
-  const variables = variablesOf(key, range)
+  return fetchPage<filesPageQuery, FileListRow>(environment, query, variablesOf(key, range))
+}
+
+type PageQuery = OperationType & {
+  readonly response: {
+    readonly viewer:
+      | {
+          readonly files: {
+            readonly edges: readonly { readonly node: unknown }[]
+            readonly pageInfo: { readonly endCursor?: string | null | undefined; readonly hasNextPage: boolean }
+          }
+        }
+      | null
+      | undefined
+  }
+}
+
+/** A page of files by any query for them; `Row`: what its nodes are used as. @throws as fetchRange */
+export async function fetchPage<Query extends PageQuery, Row extends { readonly id: string }>(
+  environment: IEnvironment,
+  query: GraphQLTaggedNode,
+  variables: Query['variables'],
+): Promise<RangeAnswer<Row> & { readonly release: Disposable }> {
   const release = environment.retain(createOperationDescriptor(getRequest(query), variables))
   try {
-    const data = await fetchQuery<filesPageQuery>(environment, query, variables, {
+    const data = await fetchQuery<Query>(environment, query, variables, {
       networkCacheConfig: { force: true },
     }).toPromise()
     const files = data?.viewer?.files
     if (!files) throw new Error('You are signed out. Sign in again to see your files.')
-    const rows = files.edges.map((edge) => edge.node)
+    const rows = files.edges.map(({ node }) => node as Row)
     return { rows, endCursor: files.pageInfo.endCursor ?? null, hasNext: files.pageInfo.hasNextPage, release }
   } catch (error) {
     release.dispose()

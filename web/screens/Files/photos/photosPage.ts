@@ -1,9 +1,8 @@
-import { fetchQuery, graphql } from 'react-relay'
-import { createOperationDescriptor, getRequest, type IEnvironment } from 'relay-runtime'
+import { graphql } from 'react-relay'
+import type { IEnvironment } from 'relay-runtime'
 import type { photosPageQuery } from '../../../__generated__/photosPageQuery.graphql.ts'
 import type { Photo } from '../../../features/Photos/photo.ts'
-import type { FetchedRange, FileListRow, Range } from '../list/filesPage.ts'
-import { variablesOf } from '../list/filesPage.ts'
+import { type FetchedRange, type FileListRow, fetchPage, type Range, variablesOf } from '../list/filesPage.ts'
 import type { ListKey } from '../urlState.ts'
 
 /** What the photos view draws of a row, in addition to what actions need. */
@@ -19,6 +18,7 @@ const query = graphql`
     $provider: String
     $accountId: ID
     $home: FileHome
+    $tagId: ID
     $minSize: BigInt
     $maxSize: BigInt
     $modifiedAfter: DateTime
@@ -40,6 +40,7 @@ const query = graphql`
         provider: $provider
         accountId: $accountId
         home: $home
+        tagId: $tagId
         minSize: $minSize
         maxSize: $maxSize
         modifiedAfter: $modifiedAfter
@@ -89,18 +90,6 @@ const query = graphql`
 /** As fetchRange, for a list of photos. */
 export async function fetchPhotos(environment: IEnvironment, key: ListKey, range: Range): Promise<FetchedRange> {
   const { foldersFirst: _, ...variables } = variablesOf(key, range)
-  const release = environment.retain(createOperationDescriptor(getRequest(query), variables))
-  try {
-    const data = await fetchQuery<photosPageQuery>(environment, query, variables, {
-      networkCacheConfig: { force: true },
-    }).toPromise()
-    const files = data?.viewer?.files
-    if (!files) throw new Error('You are signed out. Sign in again to see your files.')
-    // They are drawn by the photos view alone, which needs none of the fragments of rows and tiles.
-    const rows = files.edges.map(({ node }) => node) as readonly unknown[] as readonly PhotoRow[]
-    return { rows, endCursor: files.pageInfo.endCursor ?? null, hasNext: files.pageInfo.hasNextPage, release }
-  } catch (error) {
-    release.dispose()
-    throw error
-  }
+  // They are drawn by the photos view alone, which needs none of the fragments of rows and tiles.
+  return fetchPage<photosPageQuery, FileListRow>(environment, query, variables)
 }
