@@ -1,15 +1,16 @@
 import { CloudOff, Link2Off, RotateCw } from 'lucide-react'
 import { useCallback, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
+import { LinkPasswordForm } from '../../features/LinkPassword/LinkPasswordForm.tsx'
 import { sharedMessages } from '../../lib/messages.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { messages } from './messages.ts'
-import { PasswordForm } from './PasswordForm.tsx'
+import styles from './SendFiles.module.css'
 import { SendFrame } from './SendFrame.tsx'
 import { SendPage } from './SendPage.tsx'
-import { type LinkAnswer, readLink } from './uploadLink.ts'
+import { type LinkAnswer, readLink, unlockLink } from './uploadLink.ts'
 
 /** Where visitors send files through an upload link. Shows nothing of the folder, and never asks who is signed in. */
 export function SendFiles() {
@@ -43,11 +44,14 @@ function Page({ id, answer, onAnswer, onRetry }: Props) {
   if (answer.kind === 'locked') {
     return (
       <SendFrame pageTitle={messages.protectedPage} isPlain>
-        <PasswordForm
-          id={id}
-          onAnswer={(next) => {
+        <LinkPasswordForm
+          className={styles.password}
+          unlock={async (password) => {
+            const next = await unlockLink(id, password)
+            if (next.kind === 'wrong') return next.text
             setUnlocked(true)
             onAnswer(next)
+            return null
           }}
         />
       </SendFrame>

@@ -1,11 +1,15 @@
 import { type ReactNode, Suspense, useEffect, useState, useTransition } from 'react'
 import { graphql, loadQuery, type PreloadedQuery, usePreloadedQuery, useRelayEnvironment } from 'react-relay'
 import query, { type ShareQuery } from '../../__generated__/ShareQuery.graphql.ts'
-import { PasswordPage } from './PasswordPage.tsx'
+import { LinkPasswordForm } from '../../features/LinkPassword/LinkPasswordForm.tsx'
+import { messages } from './messages.ts'
+import styles from './Share.module.css'
 import { ShareBoundary } from './ShareBoundary.tsx'
 import { SharedFile } from './SharedFile.tsx'
 import { SharedFolder } from './SharedFolder.tsx'
+import { ShareFrame } from './ShareFrame.tsx'
 import { ShareEnded, ShareSkeleton, ShareUnavailable } from './ShareStates.tsx'
+import { unlockShare } from './unlockShare.ts'
 
 type Props = { readonly queryRef: PreloadedQuery<ShareQuery> }
 
@@ -59,8 +63,22 @@ function Answer({ queryRef, onAgain, isAsking }: AnswerProps): ReactNode {
   /** The field of the password is gone, and the focus with it. */
   const [wasLocked] = useState(share?.needsPassword ?? false)
   if (!share) return <ShareEnded />
-  if (share.needsPassword) return <PasswordPage shareId={share.shareId} onEnded={onAgain} />
+  if (share.needsPassword) return <Locked shareId={share.shareId} onEnded={onAgain} />
   if (!share.available) return <ShareUnavailable name={share.name ?? ''} isAsking={isAsking} onRetry={onAgain} />
   const Shown = share.kind === 'FOLDER' ? SharedFolder : SharedFile
   return <Shown share={share} takesFocus={wasLocked} />
+}
+
+function Locked({ shareId, onEnded }: { readonly shareId: string; readonly onEnded: () => void }) {
+  const environment = useRelayEnvironment()
+  const unlock = async (password: string): Promise<string | null> => {
+    const failure = await unlockShare(environment, shareId, password)
+    if (failure?.isEnded) onEnded()
+    return failure?.text ?? null
+  }
+  return (
+    <ShareFrame pageTitle={messages.protectedPage}>
+      <LinkPasswordForm className={styles.form} unlock={unlock} />
+    </ShareFrame>
+  )
 }

@@ -7,50 +7,52 @@ import inputStyles from '../../ui/Input.module.css'
 import { FieldError } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { messages } from './messages.ts'
-import styles from './SendFiles.module.css'
-import { type LinkAnswer, unlockLink } from './uploadLink.ts'
 
-type Props = { readonly id: string; readonly onAnswer: (answer: LinkAnswer) => void }
+type Props = {
+  readonly className: string | undefined
+  /** Gives the password to the server. Resolves with why it was refused, or null. Never throws. */
+  readonly unlock: (password: string) => Promise<string | null>
+}
 
-/** All that may be known before the password: that there is one. */
-export function PasswordForm({ id, onAnswer }: Props) {
-  const fieldId = useId()
+/** What visitors of a protected link see: nothing but that there is a password. */
+export function LinkPasswordForm({ className, unlock }: Props) {
+  const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (isBusy) return
     const password = field.current?.value ?? ''
     setError(password === '' ? messages.passwordMissing : null)
-    if (password === '' || isBusy) return
+    if (password === '') return field.current?.select()
     setBusy(true)
-    const answer = await unlockLink(id, password)
+    const refusal = await unlock(password)
     setBusy(false)
-    if (answer.kind !== 'wrong') return onAnswer(answer)
-    setError(answer.text)
-    field.current?.select()
+    setError(refusal)
+    if (refusal !== null) field.current?.select()
   }
   return (
-    <form className={styles.password} noValidate onSubmit={submit}>
+    <form className={className} noValidate onSubmit={submit}>
       <span className={`${accountMarkStyles.mark} ${accountMarkStyles.size40} ${accountMarkStyles.off} mb-5`}>
         <Icon icon={Lock} size={20} />
       </span>
       <h1 className="h1">{messages.protectedTitle}</h1>
       <p className="muted text-body mt-1 mb-6">{messages.protectedText}</p>
-      <label className={inputStyles.label} htmlFor={fieldId}>
+      <label className={inputStyles.label} htmlFor={id}>
         {messages.password}
       </label>
       <PasswordInput
-        id={fieldId}
+        id={id}
         ref={field}
         large
         autoFocus
         name="password"
         autoComplete="off"
         invalid={error !== null}
-        aria-describedby={error ? `${fieldId}-error` : undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
       />
-      {error && <FieldError id={`${fieldId}-error`}>{error}</FieldError>}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
       <Button type="submit" variant="primary" size="lg" block className="mt-5" busy={isBusy}>
         {messages.unlock}
       </Button>
