@@ -21,7 +21,11 @@ describe('a folder that is opened', () => {
     await account.showEverything()
     const before = await account.shown()
     account.tree().remove(image)
-    account.world.cloud.overwrite('drive', [...account.tree().children(photos)][0]?.ref as EntryRef, Buffer.from('other'))
+    account.world.cloud.overwrite(
+      'drive',
+      [...account.tree().children(photos)][0]?.ref as EntryRef,
+      Buffer.from('other'),
+    )
     account.add('inside.txt', account.addFolder('New', photos))
     account.add('unseen.txt')
     account.calls.clear()
