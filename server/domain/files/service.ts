@@ -37,7 +37,6 @@ import {
   requireFiles,
 } from './tree/entries.ts'
 import { claimFolderId, createFolder } from './tree/folders.ts'
-import { starEntries } from './tree/labels.ts'
 import { createLargeOwners } from './tree/largeOwners.ts'
 import {
   createReadTurns,
@@ -49,6 +48,7 @@ import {
   type Statement,
   selectionSql,
 } from './tree/listing.ts'
+import { starEntries } from './tree/marks.ts'
 import { assignGroupCloud, moveEntries, restoreEntries } from './tree/move.ts'
 import { nameKey, takenInAccount, takenKeys, validateName } from './tree/names.ts'
 import { requireMatch, type Step, stepOf, stepsOfPatch } from './tree/step.ts'

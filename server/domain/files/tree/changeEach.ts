@@ -17,8 +17,8 @@ import {
 } from './change.ts'
 import { getFiles } from './entries.ts'
 import { createEach, renameEach, renameEntry } from './folders.ts'
-import { labelEach, onlyFolders, requireTags, starEntries } from './labels.ts'
 import { isShort, listFiles, wantedKey } from './listing.ts'
+import { labelEach, onlyFolders, requireTags, starEntries } from './marks.ts'
 import { assignEach, assignGroupCloud, moveEach, moveEntries, requireGroupCloud, restoreEntries } from './move.ts'
 import {
   type ChangeInPlace,
