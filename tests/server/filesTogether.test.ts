@@ -7,7 +7,7 @@ import {
   PreconditionFailedError,
 } from '../../server/domain/errors.ts'
 import { namesOfPath } from '../../server/domain/files/service.ts'
-import { etagOf } from '../../server/domain/files/tree/steps.ts'
+import { etagOf } from '../../server/domain/files/tree/step.ts'
 import { INLINE_ENTRIES } from '../../server/domain/files/tree/trash.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { listStatement, orderOf } from '../../server/domain/files/tree/listing.ts'
-import { MONTHS, MOST_COUNTED } from '../../server/domain/shares/photos.ts'
 import { DUE, LINKS_DUE } from '../../server/domain/shares/providerLinks.ts'
+import { MONTHS, MOST_COUNTED } from '../../server/domain/shares/visits.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { createFolder, createOwner } from '../factories/files.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'

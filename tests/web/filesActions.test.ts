@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CHUNK, runForAll } from '../../web/features/FileChanges/runForAll.ts'
 import { afterPause, afterScroll, grownLines, range, type ScrollState, shownLines } from '../../web/lib/useLines.ts'
-import { MutationRefused, reasonOf } from '../../web/relay/runMutation.ts'
+import { CHUNK, MutationRefused, reasonOf, runForAll } from '../../web/relay/runMutation.ts'
 
 const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')
 

@@ -212,7 +212,7 @@ describe('acting', () => {
       await settle()
     })
     await key('z', { ctrlKey: true })
-    expect((await operation('restoreFilesMutation')).request.variables).toEqual({ input: { ids: ['file_1'] } })
+    expect((await operation('trashFilesRestoreMutation')).request.variables).toEqual({ input: { ids: ['file_1'] } })
   })
 
   test('F2 turns the name into a field with its stem selected; a taken name keeps what was typed', async () => {

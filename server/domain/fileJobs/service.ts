@@ -20,7 +20,7 @@ import {
   refuseCycle,
   requireLiveFolder,
 } from '../files/tree/change.ts'
-import { rightsOfBits } from '../files/tree/inPlaceDetails.ts'
+import { rightsOfBits } from '../files/tree/entries.ts'
 import { requireGroupCloud } from '../files/tree/move.ts'
 import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import { requireFolder, requireWritable } from '../inPlace/placed.ts'

@@ -18,13 +18,12 @@ import {
 } from './contract.ts'
 import { type Change, changeTree, distinctIds, InAccountError, requireLiveFolder } from './tree/change.ts'
 import {
-  changeEach,
   changeMixed,
-  changeSelection,
+  createEachChanges,
   createStepBatcher,
   emptyTrashInPlace,
   type StepDeps,
-  stepOf,
+  updateEntry,
 } from './tree/changeEach.ts'
 import {
   accountsHolding,
@@ -49,9 +48,10 @@ import {
   type Statement,
   selectionSql,
 } from './tree/listing.ts'
+import { starEntries } from './tree/marks.ts'
 import { assignGroupCloud, moveEntries, restoreEntries } from './tree/move.ts'
 import { nameKey, takenInAccount, takenKeys, validateName } from './tree/names.ts'
-import { requireMatch, type Step, starEntries, stepsOfPatch, updateEntry } from './tree/steps.ts'
+import { requireMatch, type Step, stepOf, stepsOfPatch } from './tree/step.ts'
 import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
 
 export type FilesDeps = StepDeps & {
@@ -198,8 +198,7 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
       await runStep(viewer, { kind: 'DISCARD', id, ifMatch })
     },
     emptyTrash: async (viewer) => (await emptyTrash(deps, viewer)) + (await emptyTrashInPlace(deps, viewer)),
-    changeEach: (viewer, ids, action) => changeEach(deps, viewer, distinctIds(ids), action),
-    changeSelection: (viewer, input) => changeSelection(deps, viewer, input),
+    ...createEachChanges(deps),
     summarize: (viewer, which) => summarize(pool, viewer, which),
     bytesOf: (viewer, which) => bytesOf(pool, viewer, which),
     accountsOf: (viewer, which) => accountsOf(pool, viewer, which),

@@ -24,7 +24,7 @@ import {
 } from '../files/tree/change.ts'
 import { getFiles, requireFile } from '../files/tree/entries.ts'
 import { nameKey, numberedName, takenInAccount } from '../files/tree/names.ts'
-import { type ChangeInPlace, etagOf, isOurs, type Step } from '../files/tree/steps.ts'
+import { type ChangeInPlace, etagOf, isOurs, type Step } from '../files/tree/step.ts'
 import { enqueueWholeProtection } from './apply.ts'
 import { forgetTrashed, trashBelow } from './entries.ts'
 import { relocate } from './followMoved.ts'

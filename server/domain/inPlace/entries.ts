@@ -3,7 +3,7 @@ import { eachWithPauses } from '../../lib/concurrency.ts'
 import type { Entry, HashAlgorithm, NativeKind } from '../../providers/driver.ts'
 import { reportedType } from '../files/content/types.ts'
 import type { FileCategory, FileKind } from '../files/contract.ts'
-import { rightsToBits } from '../files/tree/inPlaceDetails.ts'
+import { rightsToBits } from '../files/tree/entries.ts'
 import { nameKey, searchKey, sortKey } from '../files/tree/names.ts'
 
 // The rows of entries in place: a row in `files`, which lists and searches read, and one in `account_entries`.

@@ -4,9 +4,9 @@ import type { Call, Driver, Entry, EntryRef, EntryRights, Page } from '../../pro
 import { isFailure, nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver, RootFolders } from '../accounts/credentials.ts'
 import { ConflictError, InvalidInputError, NameTakenError, NotFoundError, ProviderFailedError } from '../errors.ts'
-import { reasonOfError } from '../files/content/reasons.ts'
+import { reasonOfError } from '../files/content/states.ts'
 import { ancestry, type ChangeDeps, chainOf, InAccountError, isLiveFolder, noSuchFolder } from '../files/tree/change.ts'
-import { rightsOfBits } from '../files/tree/inPlaceDetails.ts'
+import { rightsOfBits } from '../files/tree/entries.ts'
 import { type Also, applyReport, type IndexedAccount, isOwn, type Report, reportOf } from './apply.ts'
 import { requestParents } from './pass.ts'
 

@@ -4,7 +4,7 @@ import { type Call, type EntryRef, type ExtraRoot, SHARED_WITH_ME } from '../../
 import { nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import { ContentUnavailableError, InvalidInputError, ProviderFailedError } from '../errors.ts'
-import { reasonOfError } from '../files/content/reasons.ts'
+import { reasonOfError } from '../files/content/states.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import type { Viewer } from '../viewer.ts'
 import { applyReport } from './apply.ts'

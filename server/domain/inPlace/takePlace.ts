@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { nothingWhen, ProviderError } from '../../providers/errors.ts'
 import { DomainError, NotFoundError, ProviderFailedError } from '../errors.ts'
 import { nameKey } from '../files/tree/names.ts'
-import type { ChangeInPlace } from '../files/tree/steps.ts'
+import type { ChangeInPlace } from '../files/tree/step.ts'
 import type { Enqueue, JobInputs } from '../jobs.ts'
 import { callOf, type InPlaceChangeDeps, type PlacedEntry, requireEntry } from './placed.ts'
 

@@ -8,9 +8,16 @@ import { createPasswords, createThrottle, type ThrottleRule } from '../users/pas
 import { createShare, revokeShare, revokeSharesOfCopy, updateShare } from './changes.ts'
 import { getShares, listShares, requireShare, type Share, type SharesService, sharesOfFiles } from './contract.ts'
 import { type DownloadDeps, openDownload, openPicture, type PictureDeps } from './downloads.ts'
-import { monthsOfShared } from './photos.ts'
 import { makeProviderLink, moveLinkEnd, type ProviderLinkDeps } from './providerLinks.ts'
-import { createGate, createProofs, createRequestRate, describeShare, listShared, type VisitDeps } from './visits.ts'
+import {
+  createGate,
+  createProofs,
+  createRequestRate,
+  describeShare,
+  listShared,
+  monthsOfShared,
+  type VisitDeps,
+} from './visits.ts'
 import { createShareLog, createWatch, type ShareLogDeps } from './watch.ts'
 
 export const GUESSES_PER_SHARE: ThrottleRule = { limit: 10, windowSeconds: 300, longestDelaySeconds: 900 }

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg'
-import { unavailableMessages } from '../files/content/reasons.ts'
-import { presentSql } from '../files/content/states.ts'
+import { presentSql, unavailableMessages } from '../files/content/states.ts'
 import { mainCopySql } from '../groupClouds/members.ts'
 import { type Candidate, obstacle, planCopies } from '../groupClouds/placement.ts'
 import type { RowDeps } from './contract.ts'

@@ -7,7 +7,7 @@ import { ConflictError, NotFoundError, StorageFullError, UploadIncompleteError }
 import type { Events } from '../events.ts'
 import { sumBlocks } from '../files/content/blockSums.ts'
 import type { Copy, File } from '../files/contract.ts'
-import { ARRIVING } from '../files/tree/inPlaceDetails.ts'
+import { ARRIVING } from '../files/tree/entries.ts'
 import { type AccountLabel, isTotalQuotaError, lockTargets, targetKey } from '../groupClouds/members.ts'
 import { planCopies } from '../groupClouds/placement.ts'
 import { claimForItem, releaseClaims } from '../idempotency/keys.ts'

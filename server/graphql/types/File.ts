@@ -8,7 +8,7 @@ import {
   type NATIVE_KINDS,
   type PictureFacts,
 } from '../../domain/files/contract.ts'
-import { etagOf } from '../../domain/files/tree/steps.ts'
+import { etagOf } from '../../domain/files/tree/step.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import {
   browserPictureTag,

@@ -11,7 +11,7 @@ import {
   type ListFiles,
   NATIVE_KINDS,
 } from '../../domain/files/contract.ts'
-import { etagOf } from '../../domain/files/tree/steps.ts'
+import { etagOf } from '../../domain/files/tree/step.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import type { Tag } from '../../domain/tags/service.ts'
 import { isoTime } from '../../lib/format.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { File, FilePatch } from '../../domain/files/contract.ts'
-import { etagOf } from '../../domain/files/tree/steps.ts'
+import { etagOf } from '../../domain/files/tree/step.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import type { Services } from '../../domain/services.ts'
 import type { Tag } from '../../domain/tags/service.ts'

@@ -141,7 +141,6 @@ export type Step = { readonly path: string; readonly calls: string }
 export const BUTTON_TO_COMMIT: readonly Step[] = [
   { path: 'web/screens/Files/selection/SelectionBar.tsx', calls: 'onClick={() => void actions.trash(ids)}' },
   { path: 'web/screens/Files/actions/useFileActions.ts', calls: '(await mutations()).trashFiles(environment, part)' },
-  { path: 'web/features/FileChanges/runForAll.ts', calls: 'await act(part)' },
   { path: 'web/features/FileChanges/trashFiles.ts', calls: 'await runMutation<trashFilesMutation>(' },
   { path: 'web/relay/runMutation.ts', calls: 'commitMutation<M>(environment' },
 ]

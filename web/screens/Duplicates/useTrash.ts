@@ -1,8 +1,8 @@
 import { useRelayEnvironment } from 'react-relay'
-import { restoreFiles } from '../../features/FileChanges/restoreFiles.ts'
-import { runForAll, tellFailures } from '../../features/FileChanges/runForAll.ts'
-import { trashFiles } from '../../features/FileChanges/trashFiles.ts'
+import { tellFailures } from '../../features/FileChanges/tell.ts'
+import { restoreFiles, trashFiles } from '../../features/FileChanges/trashFiles.ts'
 import { announce } from '../../lib/announce.ts'
+import { runForAll } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import { messages } from './messages.ts'
 

@@ -12,9 +12,8 @@ import type { ExportedDocument, File } from '../contract.ts'
 import { FILE_COLUMNS, type FileRow, type Queryable, toFile } from '../tree/entries.ts'
 import { createReadBudget } from './copyStream.ts'
 import { exportDocument, type InPlaceContent, openInPlace, type ReportedHash, withoutBytes } from './inPlace.ts'
-import { unavailable } from './reasons.ts'
 import { createRemoteReader, type FoundCopy, type RemoteContent, type RemoteDeps } from './remoteReader.ts'
-import { presentSql } from './states.ts'
+import { presentSql, unavailable } from './states.ts'
 
 /** Longer than the pauses that services ask for, and shorter than the timeout of a browser. */
 const STALL_MS = 20_000

@@ -8,7 +8,7 @@ import { type ByteReader, type ByteSource, type Reading, readRange } from '../..
 import { ConflictError, ContentUnavailableError, InvalidInputError, TooLargeError } from '../../errors.ts'
 import type { ExportedDocument, File } from '../contract.ts'
 import { type CopyStream, createCopyStream, type OpenPart, type Part } from './copyStream.ts'
-import { reasonOfError, retryAfterOf } from './reasons.ts'
+import { reasonOfError, retryAfterOf } from './states.ts'
 
 /** Where an account has a file under its own name. */
 export type InPlaceContent = {

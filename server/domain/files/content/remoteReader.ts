@@ -17,8 +17,8 @@ import {
   type ReadableCopy,
   type ReadBudget,
 } from './copyStream.ts'
-import { unavailable } from './reasons.ts'
 import { type Inspection, inspectObject, markSeen, markUnseen } from './seenObjects.ts'
+import { unavailable } from './states.ts'
 import { markSound, markSuspect, recordOther } from './suspect.ts'
 
 /** A copy that can be read; `present`: all of its accounts were reachable recently. */

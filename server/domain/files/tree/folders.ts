@@ -3,9 +3,19 @@ import { NameTakenError } from '../../errors.ts'
 import { claimKey, fingerprintOf } from '../../idempotency/keys.ts'
 import { enqueueRenames } from '../content/objects.ts'
 import { storeAllInGroupCloud } from './arriving.ts'
-import { type Change, type Entry, lockLiveEntries, recount, requireTargetFolder } from './change.ts'
+import {
+  ancestry,
+  type Change,
+  chainOf,
+  type Entry,
+  inTrash,
+  lockLiveEntries,
+  recount,
+  requireTargetFolder,
+} from './change.ts'
 import { getFiles, type Queryable } from './entries.ts'
-import { nameKey, searchKey, sortKey, takenKeys, validateName } from './names.ts'
+import { nameKey, placeKey, searchKey, sortKey, takenKeys, takenPlaces, validateName } from './names.ts'
+import { foldersAbove, idsOf, isOpen, type Refusals, type StepOf } from './step.ts'
 
 export type NewFolder = { readonly name: string; readonly parentId: string | null }
 
@@ -30,6 +40,20 @@ export async function createFolder(change: Change, input: NewFolder, idempotency
   return id
 }
 
+/** Creates the folders of all steps except those refused: their folder is not live, or the name is taken in it. */
+export async function createEach(
+  change: Change,
+  steps: readonly StepOf<'CREATE'>[],
+  refusals: Refusals,
+): Promise<void> {
+  if (steps.length === 0) return
+  const ancestors = await foldersAbove(change, steps)
+  const ready = steps.filter((step) => isOpen(ancestors, step, refusals))
+  if (ready.length === 0) return
+  const made = new Set(await insertFolders(change, ready))
+  for (const step of ready) if (!made.has(step.id)) refusals.set(step, new NameTakenError(step.name))
+}
+
 type FolderRow = NewFolder & { readonly id: string }
 
 /** Inserts into a live folder, under a name that is free there. */
@@ -38,7 +62,7 @@ export async function insertFolder(change: Change, folder: FolderRow): Promise<v
 }
 
 /** Inserts into live folders. @returns the ids of the created folders; the names of the others are taken */
-export function insertFolders(change: Change, folders: readonly FolderRow[]): Promise<string[]> {
+function insertFolders(change: Change, folders: readonly FolderRow[]): Promise<string[]> {
   return insert(change, INSERT_FREE, folders)
 }
 
@@ -97,10 +121,42 @@ export async function renameEntry(change: Change, id: string, newName: string): 
   }
 }
 
-export type NewName = { readonly entry: Entry; readonly name: string }
+/** Renames the entries of all steps except those refused: they are in the trash, or the name is taken in their folder. */
+export async function renameEach(
+  change: Change,
+  steps: readonly StepOf<'RENAME'>[],
+  entries: ReadonlyMap<string, Entry>,
+  refusals: Refusals,
+): Promise<void> {
+  if (steps.length === 0) return
+  const ancestors = await ancestry(change, idsOf(steps))
+  const renamed: NewName[] = []
+  for (const step of steps) {
+    const entry = entries.get(step.id)
+    if (!entry) continue
+    if (chainOf(ancestors, step.id).some(({ live }) => !live)) refusals.set(step, inTrash(entry))
+    else if (entry.name !== step.name) renamed.push({ entry, name: step.name })
+  }
+  if (renamed.length === 0) return
+  const placeOf = ({ entry, name }: NewName) => ({ parentId: entry.parentId, key: nameKey(name) })
+  const taken = await takenPlaces(change.tx, change.userId, renamed.map(placeOf))
+  const byEntry = new Map(steps.map((step) => [step.id, step]))
+  const free = renamed.filter((one) => {
+    const place = placeKey(placeOf(one))
+    const occupant = taken.get(place) ?? one.entry.id
+    const isFree = occupant === one.entry.id
+    const step = byEntry.get(one.entry.id)
+    if (!isFree && step) refusals.set(step, new NameTakenError(one.name))
+    taken.set(place, occupant)
+    return isFree
+  })
+  await writeNames(change, free)
+}
+
+type NewName = { readonly entry: Entry; readonly name: string }
 
 /** Renames entries to names that are free in their folders. */
-export async function writeNames(change: Change, renamed: readonly NewName[]): Promise<void> {
+async function writeNames(change: Change, renamed: readonly NewName[]): Promise<void> {
   if (renamed.length === 0) return
   const names = renamed.map(({ name }) => name)
   await change.tx.query({

@@ -1,5 +1,5 @@
 import { transaction } from '../../../db/pool.ts'
-import { NameTakenError, NotFoundError } from '../../errors.ts'
+import { FolderCycleError, NameTakenError, NotFoundError } from '../../errors.ts'
 import { enqueueReconcile, type JobInputs } from '../../jobs.ts'
 import { enqueueRenames } from '../content/objects.ts'
 import { publishStates, refreshStates } from '../content/states.ts'
@@ -11,6 +11,7 @@ import {
   type ChangeDeps,
   chainOf,
   type Entry,
+  inTrash,
   lockLiveEntries,
   lockOwnEntries,
   recount,
@@ -19,6 +20,7 @@ import {
 } from './change.ts'
 import type { Queryable } from './entries.ts'
 import { freeName, nameKey, placeKey, searchKey, sortKey, takenPlaces } from './names.ts'
+import { foldersAbove, idsOf, isOpen, type Refusals, type StepOf } from './step.ts'
 import { markTrashBelow, putIntoTrash } from './trash.ts'
 
 /**
@@ -40,6 +42,51 @@ export async function moveEntries(
     moving.map(() => parentId),
     moving.map((entry) => entry.parentId),
   )
+}
+
+/** Moves the entries of all steps except those refused, as moveEntries would. */
+export async function moveEach(
+  change: Change,
+  steps: readonly StepOf<'MOVE'>[],
+  entries: ReadonlyMap<string, Entry>,
+  refusals: Refusals,
+): Promise<void> {
+  if (steps.length === 0) return
+  const ancestors = await foldersAbove(change, steps, idsOf(steps))
+  const moves: { readonly step: StepOf<'MOVE'>; readonly placement: Placement }[] = []
+  for (const step of steps) {
+    const entry = entries.get(step.id)
+    if (!entry || !isOpen(ancestors, step, refusals)) continue
+    const chain = chainOf(ancestors, step.parentId)
+    if (chainOf(ancestors, step.id).some(({ live }) => !live)) refusals.set(step, inTrash(entry))
+    else if (chain.some(({ id }) => id === step.id)) refusals.set(step, new FolderCycleError())
+    else if (entry.parentId !== step.parentId) {
+      moves.push({ step, placement: { entry, parentId: step.parentId } })
+      // If two folders are moved into each other at the same time, the second move sees the first one.
+      const self = ancestors.get(step.id)
+      if (self) ancestors.set(step.id, { ...self, parentId: step.parentId })
+    }
+  }
+  for (const onConflict of ['RENAME', 'FAIL', 'REPLACE'] as const) {
+    const part = moves.filter(({ step }) => step.onConflict === onConflict)
+    if (part.length === 0) continue
+    const refused = new Set(
+      await placeEach(
+        change,
+        part.map(({ placement }) => placement),
+        onConflict,
+      ),
+    )
+    const moved = part.filter(({ step, placement }) => {
+      if (refused.has(placement)) refusals.set(step, new NameTakenError(placement.entry.name))
+      return !refused.has(placement)
+    })
+    await recount(
+      change,
+      moved.map(({ placement }) => placement.parentId),
+      moved.map(({ placement }) => placement.entry.parentId),
+    )
+  }
 }
 
 /**
@@ -81,7 +128,7 @@ function nearestLive(chain: readonly Ancestor[], restored: ReadonlySet<string>):
 }
 
 /** An entry and its target folder. */
-export type Placement = { readonly entry: Entry; readonly parentId: string | null }
+type Placement = { readonly entry: Entry; readonly parentId: string | null }
 type Placed = { readonly id: string; readonly parentId: string | null; readonly name: string }
 
 /**
@@ -104,7 +151,7 @@ async function placeEntries(
  * As placeEntries, with a separate folder for each.
  * @returns the entries that were not moved, because with FAIL their name is taken
  */
-export async function placeEach(
+async function placeEach(
   change: Change,
   placements: readonly Placement[],
   onConflict: OnConflict,
@@ -193,6 +240,24 @@ export async function assignGroupCloud(change: Change, ids: readonly string[], g
   if (moved.length === 0) return
   await enqueueReconcile(tx, enqueue, { userId, fileIds: moved })
   await refreshStates(tx, { fileIds: moved })
+}
+
+/** Assigns the entries of all steps except those refused, which are in the trash. @throws NotFoundError for the group cloud */
+export async function assignEach(
+  change: Change,
+  steps: readonly StepOf<'ASSIGN'>[],
+  entries: ReadonlyMap<string, Entry>,
+  refusals: Refusals,
+): Promise<void> {
+  if (steps.length === 0) return
+  const byGroupCloud = new Map<string, string[]>()
+  for (const step of steps) {
+    const entry = entries.get(step.id)
+    if (!entry) continue
+    if (entry.trashRootId !== null) refusals.set(step, inTrash(entry))
+    else byGroupCloud.set(step.groupCloudId, [...(byGroupCloud.get(step.groupCloudId) ?? []), step.id])
+  }
+  for (const [groupCloudId, ids] of byGroupCloud) await assignGroupCloud(change, ids, groupCloudId)
 }
 
 /** @throws NotFoundError */

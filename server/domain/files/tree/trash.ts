@@ -14,6 +14,7 @@ import {
   recount,
 } from './change.ts'
 import type { Queryable } from './entries.ts'
+import { idsOf, type Step, type StepOf } from './step.ts'
 
 /** Number of entries below trashed or restored folders that are marked within the request; a job marks the rest. */
 export const INLINE_ENTRIES = 2_000
@@ -156,6 +157,20 @@ export async function purgeEntries(change: Change, ids: readonly string[]): Prom
   // Entries that are left to the job are hidden with their folder.
   if ((await markPurged(change, ids, limit)) === limit) await judgeByFolders(change.tx, ids)
   await change.enqueue(change.tx, 'purgeFiles', { userId: change.userId }, { key: `purge ${change.userId}` })
+}
+
+/**
+ * Live entries go to the trash; those already in the trash, themselves or through a folder above, are deleted
+ * permanently.
+ */
+export async function splitDiscarded(
+  change: Change,
+  steps: readonly StepOf<'DISCARD'>[],
+): Promise<[live: Step[], dead: Step[]]> {
+  if (steps.length === 0) return [[], []]
+  const ancestors = await ancestry(change, idsOf(steps))
+  const isLive = ({ id }: Step) => chainOf(ancestors, id).every(({ live }) => live)
+  return [steps.filter(isLive), steps.filter((step) => !isLive(step))]
 }
 
 /** Entries per transaction: few enough that other changes of the user's tree do not wait long. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../../server/domain/errors.ts'
-import type { Step } from '../../../../server/domain/files/tree/steps.ts'
+import type { Step } from '../../../../server/domain/files/tree/step.ts'
 import { newId } from '../../../../server/lib/ids.ts'
 import type { EntryRef } from '../../../../server/providers/driver.ts'
 import type { MemoryObject } from '../../../fakes/memory/account.ts'

@@ -1,5 +1,5 @@
 import type { IEnvironment } from 'relay-runtime'
-import { tell, tellFailures } from '../../../features/FileChanges/runForAll.ts'
+import { tell, tellFailures } from '../../../features/FileChanges/tell.ts'
 import { announce } from '../../../lib/announce.ts'
 import { reasonOf } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'

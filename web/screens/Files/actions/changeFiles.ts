@@ -1,8 +1,10 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { ChangeFilesInput, changeFilesMutation } from '../../../__generated__/changeFilesMutation.graphql.ts'
-import { FAILED_MORE, type Failure } from '../../../features/FileChanges/runForAll.ts'
-import { runMutation } from '../../../relay/runMutation.ts'
+import { type Failure, runMutation } from '../../../relay/runMutation.ts'
+
+/** The id of a failed entry that the server does not name. */
+const FAILED_MORE = ''
 
 const mutation = graphql`
   mutation changeFilesMutation($input: ChangeFilesInput!) {

@@ -1,8 +1,7 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { deleteFilesMutation } from '../../../__generated__/deleteFilesMutation.graphql.ts'
-import { type Failure, failuresOf } from '../../../features/FileChanges/runForAll.ts'
-import { runMutation } from '../../../relay/runMutation.ts'
+import { type Failure, failuresOf, runMutation } from '../../../relay/runMutation.ts'
 
 const mutation = graphql`
   mutation deleteFilesMutation($input: DeleteFilesInput!) {

@@ -1,7 +1,7 @@
 import { fetchQuery, graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { fileParentsQuery } from '../../../__generated__/fileParentsQuery.graphql.ts'
-import { CHUNK } from '../../../features/FileChanges/runForAll.ts'
+import { CHUNK } from '../../../relay/runMutation.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
 
 const query = graphql`

@@ -1,5 +1,5 @@
 import type { IEnvironment } from 'relay-runtime'
-import { tell } from '../../../features/FileChanges/runForAll.ts'
+import { tell } from '../../../features/FileChanges/tell.ts'
 import { announce } from '../../../lib/announce.ts'
 import { MutationRefused, reasonOf } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'

@@ -1,7 +1,6 @@
 // The changes of files at the server, as one module: it is loaded with the first change, and not with the list.
 
-export { restoreFiles } from '../../../features/FileChanges/restoreFiles.ts'
-export { trashFiles } from '../../../features/FileChanges/trashFiles.ts'
+export { restoreFiles, trashFiles } from '../../../features/FileChanges/trashFiles.ts'
 export { changeFiles } from './changeFiles.ts'
 export { copyFiles } from './copyFiles.ts'
 export { createFolder } from './createFolder.ts'

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2646f26ce60ef175d06f3cc685cb3a34>>
- * @relayHash 94d97f7ddaec139c8e62ba92c9704d92
+ * @generated SignedSource<<0a736d1ea5a70464b73f7788933a1a22>>
+ * @relayHash b7809944b9548870f20e2432608a34d0
  * @lightSyntaxTransform
  */
 
@@ -8,17 +8,17 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c5338893f80ab3aa4d8933051a8949856e661837ab4f65a7d53c52a4f26eec7f
+// @relayRequestID dd0b67299f7fa1bb6febfffbcc0c9178b9d1d253fd3959b2878074f4759f866c
 
 import { ConcreteRequest } from 'relay-runtime';
 export type RestoreFilesInput = {
   clientMutationId?: string | null | undefined;
   ids: ReadonlyArray<string>;
 };
-export type restoreFilesMutation$variables = {
+export type trashFilesRestoreMutation$variables = {
   input: RestoreFilesInput;
 };
-export type restoreFilesMutation$data = {
+export type trashFilesRestoreMutation$data = {
   readonly restoreFiles: {
     readonly __typename: string;
     readonly code?: string;
@@ -34,9 +34,9 @@ export type restoreFilesMutation$data = {
     readonly message?: string;
   };
 };
-export type restoreFilesMutation = {
-  response: restoreFilesMutation$data;
-  variables: restoreFilesMutation$variables;
+export type trashFilesRestoreMutation = {
+  response: trashFilesRestoreMutation$data;
+  variables: trashFilesRestoreMutation$variables;
 };
 
 const node: ConcreteRequest = (function(){
@@ -153,7 +153,7 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
-    "name": "restoreFilesMutation",
+    "name": "trashFilesRestoreMutation",
     "selections": (v3/*:: as any*/),
     "type": "Mutation",
     "abstractKey": null
@@ -162,19 +162,19 @@ return {
   "operation": {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
-    "name": "restoreFilesMutation",
+    "name": "trashFilesRestoreMutation",
     "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "c5338893f80ab3aa4d8933051a8949856e661837ab4f65a7d53c52a4f26eec7f",
+    "id": "dd0b67299f7fa1bb6febfffbcc0c9178b9d1d253fd3959b2878074f4759f866c",
     "metadata": {},
-    "name": "restoreFilesMutation",
+    "name": "trashFilesRestoreMutation",
     "operationKind": "mutation",
     "text": null
   }
 };
 })();
 
-(node as any).hash = "b3b86ef394564e577ad230549c833ee9";
+(node as any).hash = "8800db70ffcc73d0bf3e05fe666cc1a8";
 
 export default node;
