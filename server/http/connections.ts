@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { networkOf } from '../lib/addresses.ts'
@@ -36,7 +37,13 @@ type Window = { readonly since: number; readonly taken: number; arrived: Arrived
 
 type Arrived = { readonly bytes: number; readonly at: number }
 
-type Connection = { readonly socket: Socket; readonly address: string | null; requests: number; window: Window | null }
+type Connection = {
+  readonly socket: Socket
+  readonly address: string | null
+  /** Those that have not ended. */
+  readonly responses: Set<ServerResponse>
+  window: Window | null
+}
 
 export type ConnectionDeps = {
   readonly rules: ConnectionRules
@@ -55,7 +62,7 @@ const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6']
 const ROW = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]*([0-9A-F]{8}):([0-9A-F]{4}) [0-9A-F]{2} ([0-9A-F]{8}):/
 
 /**
- * Limits connections in total and per address, and closes those whose reader does not take its response. An address at its
+ * Limits connections in total and per address, closes those whose reader does not take its response, and ends all responses with them. An address at its
  * limit first loses its oldest idle connection; when it has none, the new one is refused.
  */
 export function guardConnections(app: FastifyInstance, deps: ConnectionDeps): void {
@@ -66,7 +73,8 @@ export function guardConnections(app: FastifyInstance, deps: ConnectionDeps): vo
 
   app.server.maxConnections = rules.most
   app.server.on('connection', (socket: Socket) => {
-    const connection: Connection = { socket, address: countedAddress(socket, trusts), requests: 0, window: null }
+    const address = countedAddress(socket, trusts)
+    const connection: Connection = { socket, address, responses: new Set(), window: null }
     const others = connection.address === null ? null : setOf(byAddress, connection.address)
     if (others && others.size >= rules.mostPerAddress && !closeIdle(others)) {
       socket.destroy()
@@ -77,6 +85,7 @@ export function guardConnections(app: FastifyInstance, deps: ConnectionDeps): vo
     open.set(socket, connection)
     others?.add(connection)
     socket.once('close', () => {
+      process.nextTick(endWaiting, connection)
       open.delete(socket)
       others?.delete(connection)
       if (others?.size === 0 && connection.address !== null) byAddress.delete(connection.address)
@@ -85,15 +94,24 @@ export function guardConnections(app: FastifyInstance, deps: ConnectionDeps): vo
   app.server.on('request', ({ socket }, response) => {
     const connection = open.get(socket)
     if (!connection) return
-    connection.requests += 1
+    connection.responses.add(response)
     // Node warns above ten; a download has about that many listeners for its end.
     response.setMaxListeners(20)
-    response.once('close', () => {
-      connection.requests -= 1
-    })
+    response.once('close', () => connection.responses.delete(response))
   })
   const timer = setInterval(() => void closeStalled([...open.values()], deps), rules.checkEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
+}
+
+/**
+ * Of a closed connection, Node tells only the response that was being sent. One that waited behind it (pipelining) would wait for ever, with
+ * all that ends with it: a place among the downloads, a download that a link allows, what it reads from a provider.
+ */
+function endWaiting({ responses }: Connection): void {
+  for (const response of responses) {
+    response.destroyed = true
+    response.emit('close')
+  }
 }
 
 function countedAddress({ remoteAddress }: Socket, trusts: TrustsAddress): string | null {
@@ -109,7 +127,7 @@ function setOf(byAddress: Map<string, Set<Connection>>, address: string): Set<Co
 /** Closes the oldest idle connection. @returns whether there was one */
 function closeIdle(connections: Set<Connection>): boolean {
   for (const connection of connections) {
-    if (connection.requests > 0) continue
+    if (connection.responses.size > 0) continue
     connections.delete(connection)
     connection.socket.destroy()
     return true

@@ -153,6 +153,30 @@ describe('with a limit', () => {
     expect((await get(id)).status).toBe(404)
   })
 
+  it('counts nothing of a download that waited behind another one on a connection that was cut, and gives it back', async () => {
+    const [first, second] = [
+      await shareLarge({}),
+      await owner.share(await owner.upload('next.txt', 'n'.repeat(1000)), { maxDownloads: 1 }),
+    ]
+    const { port } = new URL(server.ownUrl)
+    const socket = connect(Number(port), '127.0.0.1')
+    const ask = (id: string) => `GET ${pathOf(id)} HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${newAddress()}\r\n\r\n`
+    socket.write(ask(first) + ask(second))
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.pause()
+    await eventually(
+      () => claimsOf(second),
+      (claims) => claims === 1,
+    )
+    socket.destroy()
+    await eventually(
+      () => claimsOf(second),
+      (claims) => claims === 0,
+    )
+    expect(await downloadsOf(second)).toEqual({ downloads: 0, cut_part: 0, ended_at: null })
+    expect((await get(second)).status).toBe(200)
+  })
+
   it('counts a content that leaves in parts: no more whole ones than the limit', async () => {
     const id = await owner.share(await owner.upload('parts.txt', 'y'.repeat(1000)), { maxDownloads: 2 })
     let bytes = 0

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { EngineDeps } from '../../server/domain/transfers/contract.ts'
 import { createDispatcher, createEngine, type Dispatcher } from '../../server/domain/transfers/engine.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
@@ -17,13 +18,12 @@ afterEach(async () => {
 })
 afterAll(() => world?.close())
 
-function startProcess() {
-  const deps = world.engineDeps()
+function startProcess(more: Partial<EngineDeps> = {}) {
+  const deps = { ...world.engineDeps(), ...more }
   const engine = createEngine(deps)
   const dispatcher = createDispatcher({
-    pool: world.pool,
+    ...deps,
     engine,
-    onError: deps.onError,
     pollMs: { due: 50, running: 50 },
   })
   dispatcher.start()
@@ -117,5 +117,22 @@ it('what a killed process was running goes on in another one', async () => {
   const { id } = await given(1)
   await world.pool.query(`update transfers set state = 'RUNNING', started_at = now() where id = $1`, [id])
   startProcess()
+  await expect.poll(() => inState([id], 'DONE')).toBe(1)
+})
+
+it('what waits is tried again by the clock of the server that made it wait, whatever that of the database says', async () => {
+  const { id, name } = await given(1)
+  let skew = 3_600_000
+  const clock = { ...world.clock, now: () => Date.now() + skew }
+  world.cloud.fault = (operation, _ref, subject) =>
+    operation === 'put' && subject === name ? { kind: 'refused', code: 'Transient' } : null
+  startProcess({ clock })
+  const tried = async () => {
+    const { rows } = await world.pool.query('select attempts, state from transfers where id = $1', [id])
+    return rows[0]
+  }
+  await expect.poll(tried).toEqual({ attempts: 1, state: 'WAITING' })
+  world.cloud.fault = null
+  skew += 60_000
   await expect.poll(() => inState([id], 'DONE')).toBe(1)
 })

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { StorageFullError } from '../../server/domain/errors.ts'
+import { NotFoundError, StorageFullError } from '../../server/domain/errors.ts'
 import { parsePublicId, publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { cutAfter, openRaw } from '../setup/rawHttp.ts'
@@ -47,6 +47,20 @@ async function fileOf(headers: globalThis.Headers) {
   const id = parsePublicId(headers.get('skypool-file-id') ?? '')?.id ?? ''
   return http.services.files.get(ada.viewer, id)
 }
+
+describe('an upload that is removed while its bytes come', () => {
+  it('is not said to have them', async () => {
+    const { viewer } = await createUser(http.services.users)
+    const { id } = await http.services.uploads.create(viewer, { name: 'gone.bin', size: 30 })
+    async function* body() {
+      yield Buffer.alloc(10)
+      await http.database.pool.query('delete from uploads where id = $1', [id])
+      yield Buffer.alloc(10)
+    }
+    const sent = http.services.uploads.append(viewer, id, 0, Readable.from(body(), { objectMode: false }))
+    await expect(sent).rejects.toThrow(NotFoundError)
+  })
+})
 
 describe('protocol', () => {
   it('says what it speaks, to anyone', async () => {

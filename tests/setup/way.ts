@@ -8,6 +8,8 @@ export type Way = {
   /** Breaks all connections. Until `mend`, new ones are refused. */
   cut(): void
   mend(): Promise<void>
+  /** From now on nothing gets through on the connections that are open, and neither side learns of it. New ones work. */
+  silence(): void
   close(): void
 }
 
@@ -55,6 +57,9 @@ export async function openWay({ to, onConnection }: WayOptions): Promise<Way> {
     port,
     cut,
     close: cut,
+    silence() {
+      for (const socket of open) socket.unpipe()
+    },
     async mend() {
       server = await listen(port)
     },

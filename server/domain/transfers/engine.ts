@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { keptCause, withCause } from '../../lib/cause.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { ProviderError } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import { createRootFolders, type RootFolders } from '../accounts/credentials.ts'
@@ -297,6 +298,8 @@ export type Dispatcher = {
 
 export type DispatcherDeps = {
   readonly pool: Pool
+  /** The clock by which transfers are told to wait: that of the database can be another one. */
+  readonly clock: Pick<Clock, 'now'>
   readonly engine: Pick<Engine, 'run'>
   readonly onError: (error: unknown) => void
   /** Called by `wake` while nothing runs here: other servers send what is due. */
@@ -321,7 +324,7 @@ const DUE = {
   text: `select t.id, array(
       select distinct account_id::text from pieces p where p.copy_id = t.copy_id and p.state = 'PLANNED') as "accountIds"
     from transfers t
-    where t.state in ('WAITING', 'RUNNING') and t.copy_id is not null and (t.next_try_at is null or t.next_try_at <= now())
+    where t.state in ('WAITING', 'RUNNING') and t.copy_id is not null and (t.next_try_at is null or t.next_try_at <= $3)
       and t.id <> all($1::uuid[])
       and not exists (
         select from pieces p where p.copy_id = t.copy_id and p.state = 'PLANNED' and p.account_id = any($2::uuid[]))
@@ -336,7 +339,7 @@ type Running = Due & { readonly controller: AbortController; readonly ended: Pro
  * queue: several processes may take from it, and after a crash interrupted transfers are still in it.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { pool, onError, pollMs = { due: 5_000, running: 1_000 } } = deps
+  const { pool, clock, onError, pollMs = { due: 5_000, running: 1_000 } } = deps
   const running = new Map<string, Running>()
   /** Transfers that another process holds. */
   const held = new Set<string>()
@@ -374,7 +377,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function findDue(): Promise<Due[]> {
     const busy = [...countAccounts()].flatMap(([id, count]) => (count >= MAX_PER_ACCOUNT ? [id] : []))
-    const { rows } = await pool.query<Due>({ ...DUE, values: [[...running.keys(), ...held], busy] })
+    const values = [[...running.keys(), ...held], busy, new Date(clock.now())]
+    const { rows } = await pool.query<Due>({ ...DUE, values })
     return rows
   }
 

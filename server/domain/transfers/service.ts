@@ -44,7 +44,7 @@ export function createTransfers({ leases: session, workPool, wakeOthers, ...deps
   const leases = createLeases(session, 'transfer')
   const rowDeps = { ...deps, clock: SYSTEM_CLOCK }
   const engine = createEngine({ ...rowDeps, leases, takeSlot: createKeyedSemaphore(SLOT_LIMITS) })
-  const dispatcher = createDispatcher({ pool: deps.pool, engine, onError: deps.onError, wakeOthers })
+  const dispatcher = createDispatcher({ ...rowDeps, engine, wakeOthers })
   const serviceDeps = { ...rowDeps, engine, dispatcher }
   return {
     service: createTransfersService(serviceDeps),

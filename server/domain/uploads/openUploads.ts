@@ -85,15 +85,21 @@ const BUSY = `select objid::int8::bit(32)::int4 as key from pg_locks
 /** The user's upload, unless it has expired. @throws NotFoundError */
 export async function findUpload(client: Pool | ClientBase, userId: string, id: string): Promise<UploadRow> {
   const { rows } = await client.query<UploadRow>({ ...FIND, values: [id, userId] })
-  if (!rows[0]) throw new NotFoundError('This upload does not exist, or it has expired. Please start it again.')
+  if (!rows[0]) throw uploadGone()
   return rows[0]
+}
+
+export function uploadGone(): NotFoundError {
+  return new NotFoundError('This upload does not exist, or it has expired. Please start it again.')
 }
 
 /**
  * Extends the expiry by 24 hours and stores the offset, which others read while the next request works on the upload.
+ * @returns false if the upload does not exist any more
  */
-export async function touchUpload(pool: Pool, id: string, receivedBytes: number): Promise<void> {
-  await pool.query({ ...TOUCH, values: [id, receivedBytes] })
+export async function touchUpload(pool: Pool, id: string, receivedBytes: number): Promise<boolean> {
+  const { rowCount } = await pool.query({ ...TOUCH, values: [id, receivedBytes] })
+  return rowCount === 1
 }
 
 /** Corrects the offset in the row, which is outdated when a server died while it received. */

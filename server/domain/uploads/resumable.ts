@@ -40,6 +40,7 @@ import {
   type UploadLock,
   type UploadLocks,
   type UploadRow,
+  uploadGone,
 } from './openUploads.ts'
 import { changeReservation, type Reservation, type Reserve } from './reserve.ts'
 import {
@@ -221,8 +222,10 @@ async function appendAt(
     if (sum && !(interrupted ?? matches(sum, checksum)))
       throw new ChecksumMismatchError('The bytes do not match their checksum.')
     if (sum && interrupted) throw interrupted
-    await makeDurable(deps, upload, writer, next, lock)
+    const isThere = await makeDurable(deps, upload, writer, next, lock)
     kept = true
+    // Its bytes are swept. To answer that they are kept would be wrong, and the client would learn it only with the next ones.
+    if (!isThere) throw uploadGone()
     if (interrupted) throw interrupted
     return writer.position
   } finally {
@@ -262,14 +265,17 @@ function matches(sum: Hash, checksum: Checksum | undefined): boolean {
   return checksum !== undefined && sum.digest().equals(checksum.digest)
 }
 
-/** Makes the bytes, and after the first of them the name of the object, durable before the new offset counts. */
+/**
+ * Makes the bytes, and after the first of them the name of the object, durable before the new offset counts.
+ * @returns false if the upload was removed while they came
+ */
 async function makeDurable(
   { pool, store, progress }: ResumableDeps,
   upload: UploadRow,
   writer: StagingWriter,
   hasher: ContentHasher,
   lock: UploadLock,
-): Promise<void> {
+): Promise<boolean> {
   await writer.sync(noteOf({ offset: writer.position, hasher }))
   if (!(await lock.isHeldOrRetaken(writer.position))) {
     throw new ConflictError('Another request has continued this upload. Please read its offset again.')
@@ -278,9 +284,10 @@ async function makeDurable(
   // The commit of a complete upload syncs the names itself, once for many; a part is not committed on its own.
   if (upload.size === null || writer.position < upload.size || upload.concat === 'partial') {
     await store.syncStaging()
-    await touchUpload(pool, upload.id, writer.position)
+    if (!(await touchUpload(pool, upload.id, writer.position))) return false
   }
   progress.remember(upload.id, { offset: writer.position, hasher })
+  return true
 }
 
 async function finish(deps: ResumableDeps, viewer: Viewer, id: string, expected?: ReportedHash): Promise<File> {

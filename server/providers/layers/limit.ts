@@ -391,14 +391,18 @@ export type Circuit = {
   end(isProbe: boolean, outcome: CallOutcome): void
 }
 
-/** Circuit breaker: opens after five consecutive failures within a minute; half a minute later one call is let through as a probe. */
+/**
+ * Circuit breaker: opens after five consecutive failures within a minute; half a minute later one call is let through as a probe. After
+ * another half minute without an answer the next call is a probe as well: the first may be an upload that takes hours.
+ */
 function createCircuit(clock: Pick<Clock, 'now'>): Circuit {
   let failures: number[] = []
   let openUntil: number | null = null
-  let isProbing = false
+  let probingUntil = 0
+  const isProbing = (): boolean => clock.now() < probingUntil
   const close = (): void => {
     openUntil = null
-    isProbing = false
+    probingUntil = 0
     failures = []
   }
 
@@ -406,28 +410,30 @@ function createCircuit(clock: Pick<Clock, 'now'>): Circuit {
     leftMs(insists = false) {
       if (openUntil === null) return 0
       const closedFor = insists ? (failures.at(-1) ?? 0) + INSIST_AFTER_MS : openUntil
-      return Math.max(closedFor - clock.now(), isProbing ? PROBING_MS : 0)
+      return Math.max(closedFor - clock.now(), isProbing() ? PROBING_MS : 0)
     },
-    isProbing: () => isProbing,
+    isProbing,
     begin() {
       const isProbe = openUntil !== null
-      if (isProbe) isProbing = true
+      if (isProbe) probingUntil = clock.now() + OPEN_MS
       return isProbe
     },
     answered(isProbe) {
       if (isProbe) close()
     },
     end(isProbe, outcome) {
+      // Of two probes, the other one may have closed it.
+      const decides = isProbe && openUntil !== null
       if (outcome === undefined) {
-        if (isProbe) isProbing = false
+        if (decides) probingUntil = 0
         return
       }
       if (outcome?.code !== 'Transient') return close()
       const now = clock.now()
       failures = [...failures.filter((at) => now - at < WITHIN_MS), now]
-      if (!isProbe && failures.length < MAX_FAILURES) return
+      if (!decides && failures.length < MAX_FAILURES) return
       openUntil = now + OPEN_MS
-      isProbing = false
+      probingUntil = 0
     },
   }
 }

@@ -23,16 +23,19 @@ const MARK = 'skypool'
 /** MEGA reports no hash of a content: what is stored is read back by the caller, and its MAC is checked then. */
 const NO_HASH: RunningHash = { update: () => undefined, digest: () => null }
 
-/** Driver.put. A node with the session's mark is the result of an earlier attempt whose response was lost. */
+/**
+ * Driver.put. A node with the session's mark is the result of an earlier attempt whose response was lost. A copy that the user has made of
+ * it since has the mark, too, under another name: it is the user's, and nothing of that is deleted.
+ */
 export async function put(context: MegaContext, request: PutRequest): Promise<Entry> {
   const { call, entry, progress } = request
   checkName('put', entry.name)
   await context.tree.sync(call)
   const saved = sessionFor(entry, progress.session)
-  const marked = saved ? findMarked(context, saved) : []
-  const known = marked.find(({ s }) => s === entry.size)
+  const { named, renamed } = saved ? findMarked(context, saved) : NONE_MARKED
+  const known = [...named, ...renamed].find(({ s }) => s === entry.size)
   // Of another size and not deleted at once, or made by a call that was taken for lost.
-  for (const { h } of marked) if (h !== known?.h) await remove(context, call, 'put', h)
+  for (const { h } of named) if (h !== known?.h) await remove(context, call, 'put', h)
   if (known) return finished(context, request, known)
   const folder = requireFolder(context, 'put', entry.parent)
   const { session, sent } = await send(context, request, saved)
@@ -47,12 +50,20 @@ function finished({ tree }: MegaContext, { entry, progress }: PutRequest, node: 
 /** For clocks that are not right. */
 const DAY_MS = 24 * 60 * 60_000
 
-function findMarked({ tree }: MegaContext, { parent, since, mark }: Session): readonly MegaNode[] {
+/** Nodes with the mark of a session: under its name, and under others that only the user can have given them. */
+type Marked = { readonly named: readonly MegaNode[]; readonly renamed: readonly MegaNode[] }
+
+const NONE_MARKED: Marked = { named: [], renamed: [] }
+
+function findMarked({ tree }: MegaContext, { parent, since, mark, name }: Session): Marked {
   const folder = tree.find(parent)
+  if (!folder) return NONE_MARKED
+  const attributesOf = (node: MegaNode) => openNode(node, tree.keys)?.attributes
   const isRecent = ({ ts }: MegaNode) => ts * 1000 > since - DAY_MS
-  const isIt = (node: MegaNode) =>
-    node.t === NODE.file && isRecent(node) && openNode(node, tree.keys)?.attributes[MARK] === mark
-  return folder ? tree.children(folder.h).filter(isIt) : []
+  const isIt = (node: MegaNode) => node.t === NODE.file && isRecent(node) && attributesOf(node)?.[MARK] === mark
+  const isNamed = (node: MegaNode) => attributesOf(node)?.n === name
+  const nodes = tree.children(folder.h).filter(isIt)
+  return { named: nodes.filter(isNamed), renamed: nodes.filter((node) => !isNamed(node)) }
 }
 
 function newSession({ parent, name, size }: NewEntry): Session {
@@ -148,7 +159,7 @@ export async function abandon(
   call.signal.throwIfAborted()
   if (!session) return
   await context.tree.sync(call)
-  for (const { h } of findMarked(context, session)) {
+  for (const { h } of findMarked(context, session).named) {
     if (!(await isNeeded(h as EntryRef))) await remove(context, call, 'abandon', h)
   }
 }

@@ -310,7 +310,7 @@ async function sendCounted(
 ): Promise<FastifyReply> {
   const { socket } = request.raw
   const abort = () => void socket.destroy()
-  const sentBefore = socket.bytesWritten
+  const sentBytes = countSent(reply.raw, socket)
   const outcome = outcomeOf(reply.raw, socket)
   let part: Part | undefined
   download.signal.addEventListener('abort', abort, { once: true })
@@ -324,11 +324,20 @@ async function sendCounted(
   } finally {
     const isComplete = isSent && (await outcome)
     download.signal.removeEventListener('abort', abort)
-    const sent = part === undefined ? 0 : socket.bytesWritten - sentBefore
+    const sent = part === undefined ? 0 : sentBytes()
     const bytes = isComplete && part ? part.length : Math.min(sent, part?.length ?? sent)
     await download.done({ bytes, whole: isComplete && (part?.reachesEnd ?? true) })
   }
   return reply
+}
+
+/** Bytes of this response alone: with pipelining, it waits until those before it on its connection are sent. */
+function countSent(response: ServerResponse, socket: Socket): () => number {
+  let before = response.socket ? socket.bytesWritten : null
+  response.once('socket', () => {
+    before ??= socket.bytesWritten
+  })
+  return () => (before === null ? 0 : socket.bytesWritten - before)
 }
 
 /** Resolves with whether the operating system accepted the whole response: the connection was open when its last byte was written. */

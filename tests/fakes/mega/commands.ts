@@ -53,6 +53,8 @@ export type MegaCommands = {
   plantTree(tree: OfUser & { files: readonly { path: string; text?: string; base64?: string }[] }): Promise<void>
   /** As the user does it elsewhere: renames, moves or deletes. */
   alter(change: ById & { name?: string; parent?: string; remove?: boolean }): void
+  /** As the user copies a file elsewhere, next to it: programs of MEGA keep all attributes but the name. */
+  copy(of: ById & { name: string }): { id: string }
   trash(of: ById): void
   /** Another byte in the middle of a stored content, as if the storage were damaged. */
   damage(of: ById): Promise<void>
@@ -124,6 +126,15 @@ export function createCommands(state: State): MegaCommands {
       if (!remove) return
       removeNode(owner, node)
       happened(state, owner, { a: 'd', n: node.h, ou: owner.handle })
+    },
+    copy({ name, ...of }) {
+      const { owner, node } = find(of)
+      const key = keyOf(owner, node)
+      const a = sealAttributes(key, { ...readAttributes(key, node.a), n: name })
+      const { p, t, k, s, content } = node
+      const copied = addNode(state, owner, { p, t, a, k, s, content })
+      reportNodes(state, owner, [copied])
+      return { id: copied.h }
     },
     trash(of) {
       const { owner, node } = find(of)

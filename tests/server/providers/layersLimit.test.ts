@@ -290,6 +290,23 @@ describe('an account whose service fails', () => {
     await expect(setup.driver.quota(call())).rejects.toMatchObject({ detail: { attempts: 0, retryAfterMs: 30_000 } })
   })
 
+  it('is asked by another call when the first has no answer for half a minute, as an upload of hours', async () => {
+    const setup = setUpLimit()
+    const { driver, clock, faults } = setup
+    await fail(setup, 5)
+    await clock.advance(30_000)
+    faults.push({ kind: 'delayed', ms: 600_000 })
+    const upload = outcomeOf(putBytes(driver, randomBytes(10)))
+    await clock.settle()
+    await expect(driver.quota(call())).rejects.toMatchObject({ detail: { attempts: 0 } })
+    await clock.advance(30_000)
+    await driver.quota(call())
+    await driver.quota(call())
+    expect(upload.now).toBe('pending')
+    await clock.advance(600_000)
+    expect(upload.now).toBe('done')
+  })
+
   it('is asked all the same by who has nobody else, one at a time, and is well again for all when that works', async () => {
     const setup = setUpLimit()
     const { driver, clock, calls, faults } = setup

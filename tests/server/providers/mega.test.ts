@@ -198,6 +198,31 @@ describe('an upload', () => {
     expect((await readAll(driver.get(call(), ref))).equals(bytes)).toBe(true)
   })
 
+  /** It is stored, but the answer is lost; and the user copies it before it is asked about again. */
+  async function storedUnnoticed() {
+    const driver = stage.open()
+    const entry = newEntry(driver.root, 'own.bin', 1000)
+    const progress = progressOf()
+    stage.plan({ kind: 'lostReply', operation: 'p' })
+    await failure(driver.put(call(), entry, contentOf(bytesOf(1000)), progress), 'Transient')
+    const [stored] = await stage.mega.objects({ user: stage.user })
+    const copy = stage.mega.copy({ user: stage.user, id: stored?.id ?? '', name: 'theirs.bin' })
+    return { driver, entry, session: progress.saved.at(-1) ?? '', stored, copy }
+  }
+
+  it('that is found again leaves alone what the user has made of it', async () => {
+    const { driver, entry, session, stored } = await storedUnnoticed()
+    const { ref } = await driver.put(call(), entry, contentOf(bytesOf(1000)), progressOf(session))
+    expect(ref).toBe(stored?.id)
+    expect((await stage.paths()).toSorted()).toEqual(['/own.bin', '/theirs.bin'])
+  })
+
+  it('that is given up deletes what it has stored, and nothing that the user has made of it', async () => {
+    const { driver, session } = await storedUnnoticed()
+    await driver.abandon(call(), session)
+    expect(await stage.paths()).toEqual(['/theirs.bin'])
+  })
+
   it('sends many chunks in one request, up to the limit', async () => {
     await stage.close()
     stage = await startMega({ partBytes: 2 * 1024 * KIB })
