@@ -25,7 +25,7 @@ const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**
  * Parses up to the part `file`, whose stream the caller consumes. The stream fails with an InvalidInputError when a second file
- * follows, or one of `options`: it would be ignored, because the file was placed without it. Other fields are ignored anywhere.
+ * follows, or when one of `options` arrives too late: the file was placed without it. Other fields are ignored anywhere.
  * @throws InvalidInputError, HttpError
  */
 export function readFirstFile(request: IncomingMessage, options: readonly string[]): Promise<MultipartFile> {
@@ -37,13 +37,14 @@ export function readFirstFile(request: IncomingMessage, options: readonly string
   }
   return new Promise((resolve, reject) => {
     let found = false
+    let isPlaced = false
     const refuse = (error: Error) => {
       release()
       reject(error)
     }
     let refuseLate: (path: string, message: string) => void = () => undefined
     parser.on('field', (name, value) => {
-      if (found && options.includes(name)) refuseLate(name, `Please send the field “${name}” before the file.`)
+      if (isPlaced && options.includes(name)) refuseLate(name, `Please send the field “${name}” before the file.`)
       fields[name] = value
     })
     parser.on('filesLimit', () => refuseLate('file', 'Only one file per request is accepted.'))
@@ -54,7 +55,11 @@ export function readFirstFile(request: IncomingMessage, options: readonly string
       found = true
       endWithForm(parser, body)
       refuseLate = (path, message) => body.destroy(new InvalidInputError([{ path, message }]))
-      resolve({ name: filename as string | undefined, mimeType, fields, body, release })
+      // Fields of a small form are all parsed by then, also those after its file, where some clients send them.
+      queueMicrotask(() => {
+        isPlaced = true
+        resolve({ name: filename as string | undefined, mimeType, fields, body, release })
+      })
     })
     parser.on('error', (cause: Error) => refuse(malformed(cause)))
     parser.on('close', () => found || reject(noFile()))

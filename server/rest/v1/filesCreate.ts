@@ -27,7 +27,7 @@ const MultipartBody = z.object({
   file: z.file().describe('The last part.'),
 })
 
-/** Fields that count only before the file. */
+/** Fields that belong before the file. */
 const OPTIONS = Object.keys(MultipartBody.omit({ file: true }).shape)
 
 /** `POST /files`: one file in one multipart request, streamed. */
@@ -59,7 +59,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
         tags: ['files'],
         summary: 'Upload a file',
         description:
-          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail); after the file they are refused, as is a second file. A file for a folder in an account is received here and then sent to the account: until that has it, its `state` is RECEIVED or STORING.',
+          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail); what arrives too late is refused, as is a second file. A file for a folder in an account is received here and then sent to the account: until that has it, its `state` is RECEIVED or STORING.',
         consumes: ['multipart/form-data'],
         response: { 201: FileSchema },
       },
