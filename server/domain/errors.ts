@@ -44,8 +44,11 @@ export type FieldError = { readonly path: string; readonly message: string }
 /** One or more invalid fields. `path`: path in the request's body, with dots. */
 export class InvalidInputError extends DomainError {
   readonly code = 'INVALID_INPUT'
-  constructor(readonly fields: readonly FieldError[]) {
-    super(fields.map((field) => field.message).join(' '))
+  constructor(
+    readonly fields: readonly FieldError[],
+    message = fields.map((field) => field.message).join(' '),
+  ) {
+    super(message)
   }
 }
 

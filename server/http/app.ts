@@ -12,6 +12,7 @@ import type { Services } from '../domain/services.ts'
 import type { Viewer } from '../domain/viewer.ts'
 import { createDeviceCookie, createProofCookie, createSessionCookie, type SessionCookie } from '../rest/cookies.ts'
 import { handleError, problemOf, sendProblem } from '../rest/errors.ts'
+import { acceptEmptyJson } from '../rest/input.ts'
 import { restPlugin } from '../rest/plugin.ts'
 import { rateHeaders } from '../rest/request.ts'
 import { serveAvatars } from './avatars.ts'
@@ -84,6 +85,7 @@ export async function createHttpApp(deps: HttpDeps): Promise<FastifyInstance> {
   const methodsOf = watchRoutes(app)
 
   app.removeContentTypeParser('text/plain')
+  acceptEmptyJson(app)
   app.setErrorHandler(handleError)
   app.decorateRequest('viewer', null)
   app.decorateRequest('ownOrigin', '')

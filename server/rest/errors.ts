@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { hasZodFastifySchemaValidationErrors, type ZodFastifySchemaValidationError } from 'fastify-type-provider-zod'
 import {
   BusyError,
   ContentUnavailableError,
@@ -144,7 +143,6 @@ function toProblem(error: unknown): Problem {
     return { ...problemOf(code, message), neededBytes, freeBytes }
   }
   if (error instanceof DomainError || error instanceof HttpError) return problemOf(error.code, error.message)
-  if (hasZodFastifySchemaValidationErrors(error)) return invalidFields(error.validation)
   const known = fromFastify(error)
   if (known) return known
   const trouble = troubleBehind(error)
@@ -177,24 +175,6 @@ function headersOf(error: unknown): Readonly<Record<string, string>> {
   return trouble ? { 'retry-after': String(RETRY_AFTER_SECONDS[trouble.kind]) } : {}
 }
 
-function invalidFields(issues: readonly ZodFastifySchemaValidationError[]): Problem {
-  const fields = issues.flatMap(fieldsOf)
-  return problemOf('INVALID_INPUT', fields.map(sentenceOf).join(' '), fields)
-}
-
-/** A missing body, or one of the wrong type, has an empty path. */
-function sentenceOf({ path, message }: FieldError): string {
-  return path === '' ? message : `${path}: ${message}`
-}
-
-function fieldsOf({ instancePath, message, params }: ZodFastifySchemaValidationError): FieldError[] {
-  const path = instancePath.slice(1).replaceAll('/', '.')
-  const unknown = params.keys
-  if (!Array.isArray(unknown)) return [{ path, message: message ?? 'Invalid value.' }]
-  const prefix = path && `${path}.`
-  return unknown.map((key) => ({ path: `${prefix}${key}`, message: 'Unknown field.' }))
-}
-
 function fromFastify(error: unknown): Problem | null {
   const { code, statusCode } = error as Partial<FastifyError>
   // The client disconnected in the middle of the body.
@@ -205,5 +185,6 @@ function fromFastify(error: unknown): Problem | null {
   if (statusCode === 415) return problemOf('UNSUPPORTED_MEDIA_TYPE', 'This content type is not accepted here.')
   // A path parameter longer than any id does not exist.
   if (statusCode === 404 || statusCode === 414) return problemOf('NOT_FOUND', 'There is nothing at this address.')
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY') return problemOf('MALFORMED_BODY', 'The body is not valid JSON.')
   return problemOf('MALFORMED_BODY', 'The request is malformed. Please check its headers and body.')
 }

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type FastifyPluginAsyncZod, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { type FastifyPluginAsyncZod, serializerCompiler } from 'fastify-type-provider-zod'
 import type { Services } from '../domain/services.ts'
 import type { DeviceCookie, ProofCookie, SessionCookie } from './cookies.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { createDownloadSlots, type DownloadSlots } from './download/send.ts'
+import { inputValidator } from './input.ts'
 import { describeRoutes } from './openapi.ts'
 import { abortOnRevocation, authorize } from './request.ts'
 import { accountsRoutes, quotasRoutes } from './v1/accounts.ts'
@@ -104,7 +105,7 @@ export async function restPlugin(
   { services, sessionCookie, proofCookie, deviceCookie }: Omit<RestDeps, 'downloads'>,
 ): Promise<void> {
   const downloads = createDownloadSlots()
-  app.setValidatorCompiler(validatorCompiler)
+  app.setValidatorCompiler(inputValidator)
   app.setSerializerCompiler(serializerCompiler)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')

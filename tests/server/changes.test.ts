@@ -68,6 +68,18 @@ describe('the list of changes', () => {
     expect(data.changes.items.map(({ fileIds }: Item) => fileIds)).toEqual(first.items.map(({ fileIds }) => fileIds))
   })
 
+  it('begins at the current position: with `now`, as the subscription, and without a position', async () => {
+    await folder('Earlier')
+    const { position } = await rest()
+    const { data } = await ask({ since: 'now' })
+    const start = { hasMore: false, items: [], reset: false }
+    expect(await rest('now')).toEqual({ ...start, position })
+    expect(data.changes).toEqual({ ...start, position })
+    expect((await ask({ since: null })).data.changes).toEqual({ ...start, position })
+    const typo = await fetch(`${server.url}/api/v1/changes?sicne=1`, { headers: { cookie: `sid=${ada.token}` } })
+    expect(await typo.json()).toMatchObject({ status: 400, errors: [{ path: 'sicne', message: 'Unknown field.' }] })
+  })
+
   it('holds nothing of anybody else', async () => {
     const { position } = await rest()
     const id = await folder('Mine')

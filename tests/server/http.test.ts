@@ -193,12 +193,51 @@ describe('problems', () => {
   it('tell what is wrong with a body', async () => {
     const post = (body: string, type: string, more: Record<string, string> = {}) =>
       createBrowser(http.url).request('POST', '/api/v1/auth/login', body, { 'content-type': type, ...more })
-    expect((await post('{', 'application/json')).body.code).toBe('MALFORMED_BODY')
+    const cut = await post('{', 'application/json')
+    expect(cut.body).toMatchObject({ code: 'MALFORMED_BODY', detail: 'The body is not valid JSON.' })
     expect((await post('{"__proto__":{"a":1}}', 'application/json')).body.code).toBe('MALFORMED_BODY')
     expect((await post('[]', 'application/json')).body.code).toBe('INVALID_INPUT')
     expect((await post('{}', 'text/plain')).body).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
     const packed = await post('{}', 'application/json', { 'content-encoding': 'gzip' })
     expect(packed.body).toMatchObject({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
+  })
+
+  it('say in plain words which fields are invalid, and what is possible', async () => {
+    const user = createBrowser(http.url, (await createUser(http.services.users)).token)
+    const wrong = await user.request('POST', '/api/v1/tags', { name: 7 })
+    expect(wrong.body.detail).toBe(
+      'name: This must be a text. color: This field is required. Possible values: RED, ORANGE, YELLOW, GREEN, TEAL, BLUE, PURPLE, PINK.',
+    )
+    expect(wrong.body.errors.map(({ path }: { path: string }) => path)).toEqual(['name', 'color'])
+    const query = 'limit=many&minSize=-1&view=mine&modifiedAfter=yesterday&sort=&x=1'
+    expect((await user.request('GET', `/api/v1/files?${query}`)).body.errors).toEqual([
+      { path: 'limit', message: 'This must be a number.' },
+      { path: 'view', message: 'Possible values: all, drive, shared, starred, trash.' },
+      { path: 'minSize', message: 'This must be at least 0.' },
+      { path: 'modifiedAfter', message: 'This must be a time in UTC, such as 2026-01-31T12:00:00Z.' },
+      {
+        path: 'sort',
+        message: 'Possible values: name, -name, modified, -modified, size, -size, taken, -taken.',
+      },
+      { path: 'x', message: 'Unknown field.' },
+    ])
+    const messageOf = async (body: object) =>
+      (await user.request('POST', '/api/v1/files/trash', body)).body.errors[0].message
+    expect(await messageOf({ ids: [] })).toBe('This must have at least 1 item.')
+    expect(await messageOf({ ids: ['x'.repeat(201)] })).toBe('This must have at most 200 characters.')
+    expect(await messageOf({ ids: 'x' })).toBe('This must be a list.')
+    const none = await user.request('POST', '/api/v1/tags')
+    expect(none.body.detail).toBe('This request needs a body, as application/json.')
+  })
+
+  it('do not arise from a content type without a body, as many clients send it', async () => {
+    const user = createBrowser(http.url, (await createUser(http.services.users)).token)
+    const empty = (method: string, path: string) =>
+      user.request(method, path, '', { 'content-type': 'application/json' })
+    expect((await empty('DELETE', '/api/v1/sessions/sess_1')).body.code).toBe('NOT_FOUND')
+    expect((await empty('DELETE', '/api/v1/files')).body.code).toBe('METHOD_NOT_ALLOWED')
+    expect((await empty('POST', '/api/v1/tags')).body.code).toBe('INVALID_INPUT')
+    expect((await empty('POST', '/api/v1/auth/logout')).status).toBe(204)
   })
 
   it('of the server itself say nothing about it, and are logged', async () => {

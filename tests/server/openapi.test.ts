@@ -189,6 +189,11 @@ describe('the page', () => {
     for (const { operation } of operations()) expect(body).toContain(`id="${operation.operationId}"`)
     for (const code of Object.keys(PROBLEMS)) expect(body).toContain(`<tr id="${code}">`)
     expect(body).toContain(`export SKYPOOL=${http.url}`)
+    expect(body).toContain('-d &#39;{&#34;email&#34;:&#34;ada@example.org&#34;,')
+    expect(body).toMatch(
+      /-X POST &#34;\$SKYPOOL\/api\/v1\/auth\/logout&#34; \\\n {2}-b cookies \\\n {2}-H &#34;Origin: /,
+    )
+    expect(body).not.toContain('&#34;fields&#34;:&#34;string&#34;')
     expect(body).toMatch(/href="\/docs\/graphql"[\s\S]*href="\/key-management"/)
     expect(body).not.toMatch(/<script|style="|(src|href)="(https?:)?\/\//)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")

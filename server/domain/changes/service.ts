@@ -22,9 +22,12 @@ export interface ChangesService {
   position(): Promise<string>
   /** A position before the viewer's changes of the last 30 seconds. */
   recentPosition(viewer: Pick<Viewer, 'userId'>): Promise<string>
-  /** The viewer's changes after an earlier position, at most `limit`. @throws InvalidInputError */
+  /** The viewer's changes after an earlier position, at most `limit`; after `NOW` there are none yet. @throws InvalidInputError */
   since(viewer: Pick<Viewer, 'userId'>, position: string, limit: number): Promise<ChangesSince>
 }
+
+/** Position of a client that starts. */
+export const NOW = 'now'
 
 /** Digits of PostgreSQL's bigint. */
 const MOST_DIGITS = 19
@@ -35,6 +38,7 @@ export function createChangesService(pool: Pool): ChangesService {
     position: () => lastPosition(pool),
     recentPosition: ({ userId }) => recentPosition(pool, userId),
     async since({ userId }, position, limit) {
+      if (position === NOW) return { changes: [], position: await lastPosition(pool), hasMore: false, reset: false }
       const found = await readChanges(pool, userId, parsePosition(position), limit + 1)
       const last = found?.at(-1)?.position ?? (await lastPosition(pool))
       // An unknown position comes from another database, or from before a backup was restored.

@@ -1,4 +1,4 @@
-import type { Change as DomainChange } from '../../domain/changes/service.ts'
+import { type Change as DomainChange, NOW } from '../../domain/changes/service.ts'
 import type { FilesChanged } from '../../domain/events.ts'
 import { builder } from '../builder.ts'
 import { type Context, requireViewer } from '../context.ts'
@@ -21,8 +21,6 @@ const TOPICS = [
   'accessChanged',
   'tagsChanged',
 ] as const
-/** `since` of a client that starts now and wants the current position. */
-const NOW = 'now'
 /** `since` of a client that has fetched data shortly before, which may have changed since. */
 const RECENT = 'recent'
 
@@ -264,17 +262,19 @@ const ChangeList = builder.objectRef<Page>('ChangeList').implement({
 builder.queryField('changes', (t) =>
   t.field({
     type: ChangeList,
-    description: 'Changes for the viewer after a position. Without `since`: no changes, and the current position.',
+    description: 'Changes for the viewer after a position.',
     args: {
-      since: t.arg.string({ description: 'A position from an earlier response or message.' }),
+      since: t.arg.string({
+        defaultValue: NOW,
+        description: 'A position from an earlier response or message. `now`: no changes, and the current position.',
+      }),
       first: t.arg.int({ defaultValue: 100, description: 'Maximum number of changes, up to 500.' }),
     },
     complexity: 50,
     resolve: async (_root, { since, first }, context) => {
       const viewer = requireViewer(context)
       const { changes } = context.services
-      if (since == null) return { changes: [], position: await changes.position(), hasMore: false, reset: false }
-      return changes.since(viewer, since, Math.min(Math.max(first ?? 100, 1), PAGE))
+      return changes.since(viewer, since ?? NOW, Math.min(Math.max(first ?? 100, 1), PAGE))
     },
   }),
 )

@@ -184,6 +184,7 @@ function curl({ method, path, operation }: Call, components: Components): string
 /** Options for a key where keys are accepted, else for the session cookie, else none. */
 function credentials(path: string, { security = [] }: Operation): string[] {
   if (path.endsWith('/login') || path.endsWith('/register')) return ['-c cookies']
+  if (path.endsWith('/logout')) return [FROM_JAR]
   if (security.length === 0) return []
   return security.some(({ key }) => key) ? ['-H "Authorization: Bearer $SKYPOOL_KEY"'] : [FROM_JAR]
 }
@@ -191,7 +192,7 @@ function credentials(path: string, { security = [] }: Operation): string[] {
 function bodyOptions(type: string, example: unknown): string[] {
   if (type.startsWith('multipart/')) return ['-F file=@picture.jpg']
   if (type !== 'application/json') return [`-H 'Content-Type: ${type}'`, '--data-binary @picture.jpg']
-  return [`-H 'Content-Type: ${type}'`, `-d '${JSON.stringify(example)}'`]
+  return [`-H 'Content-Type: ${type}'`, `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]
 }
 
 /** The schema, with a $ref to a component resolved. */
@@ -228,9 +229,11 @@ function fieldsOf(schema: JsonSchema, components: Components, prefix = ''): Fiel
   })
 }
 
-/** An example value that matches the schema. */
+/** A value that matches the schema: the example of the document where it has one. */
 function exampleOf(schema: JsonSchema, components: Components): unknown {
   const { properties, required, items, ...rest } = resolve(schema, components)
+  const [given] = schema.examples ?? []
+  if (given !== undefined) return given
   if (rest.default !== undefined) return rest.default
   if (rest.const !== undefined) return rest.const
   if (rest.enum) return rest.enum[0]

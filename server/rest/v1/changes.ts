@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Change as DomainChange } from '../../domain/changes/service.ts'
+import { type Change as DomainChange, NOW } from '../../domain/changes/service.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { requireViewer } from '../request.ts'
@@ -35,12 +35,12 @@ const ChangesSince = z
   })
   .meta({ id: 'ChangesSince' })
 
-const changesQuery = z.object({
+const changesQuery = z.strictObject({
   since: z
     .string()
     .max(40)
-    .optional()
-    .describe('A position from an earlier response. Without it, the response is the current position.'),
+    .default(NOW)
+    .describe('A position from an earlier response. `now`: no changes, and the current position.'),
   limit: z.coerce.number().int().min(1).max(500).default(100).describe('Maximum number of changes.'),
 })
 
@@ -60,8 +60,6 @@ export const changesRoutes: RestPlugin = async (app, { services }) => {
     async (request) => {
       const viewer = requireViewer(request)
       const { since, limit } = request.query
-      if (since === undefined)
-        return { items: [], position: await services.changes.position(), hasMore: false, reset: false }
       const { changes, ...rest } = await services.changes.since(viewer, since, limit)
       return { items: changes.map(present), ...rest }
     },

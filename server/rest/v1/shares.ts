@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
@@ -94,7 +93,6 @@ export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) =>
 
 /** Links to one copy of a file, if possible with a link of its provider. */
 export const copySharesRoutes: RestPlugin = async (app, { services: { shares } }) => {
-  acceptEmptyBody(app)
   const idsOf = (params: z.infer<typeof copyParams>) =>
     [databaseId('File', params.fileId), databaseId('Copy', params.uploadFileId)] as const
 
@@ -143,14 +141,4 @@ export const copySharesRoutes: RestPlugin = async (app, { services: { shares } }
       return reply.code(204).send(null)
     },
   )
-}
-
-/** Parses JSON, but accepts an empty body. */
-function acceptEmptyBody(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined)
-    else void parse(request, body, done)
-  })
 }

@@ -7,7 +7,7 @@ const calls = (count: number) => (count === 1 ? '1 call' : `${whole.format(count
 export const messages = {
   pageTitle: 'API Keys · Skypool',
   title: 'API Keys',
-  intro: 'For programs that read and write your files through the API. A key can do what you can do.',
+  intro: 'For programs that read and write your files through the API. A key can do what you can do, or less.',
   docs: 'Get started:',
   rest: 'REST',
   graphql: 'GraphQL',

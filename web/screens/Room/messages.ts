@@ -42,7 +42,7 @@ export const messages = {
   tipFiles: (files: number, changed: string) => `${filesText(files)}, last change ${changed}`,
   share: (part: number, all: number) => percents.format(all > 0 ? part / all : 0),
   whole: (number: number) => whole.format(number),
-  hint: 'Click or press Enter to open a folder, Backspace to go up.',
+  hint: 'Select a folder to open it. On a keyboard, Enter opens it and Backspace goes up.',
   unsized: (documents: number) =>
     `${whole.format(documents)} ${count(documents, 'document has', 'documents have')} no size and ${count(documents, 'is', 'are')} not counted.`,
   pooledHint: 'Only the bytes on this account count: a file with copies on two accounts counts at both.',

@@ -12,7 +12,7 @@ export const messages = {
   },
   language: {
     title: 'Language',
-    text: 'Of all pages, for you in every browser.',
+    text: 'For all pages, in every browser where you sign in.',
     browser: 'As in your browser',
     names: { EN: 'English', DE: 'Deutsch' },
     failed: 'The language could not be changed',
@@ -48,7 +48,7 @@ export const messages = {
     title: 'Files',
     text: 'How lists look and behave.',
     foldersFirst: 'Folders first',
-    foldersFirstText: 'Folders come before files in every sort order.',
+    foldersFirstText: 'In a folder, its folders come before its files in every sort order.',
     endings: 'Show file name extensions',
     endingsText: '.pdf, .jpg and so on.',
     singleKeys: 'Single-key shortcuts',
