@@ -7,6 +7,7 @@ import { destroyOnAbort } from '../../lib/concurrency.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import { type HostGuard, HostRefused } from './hostGuard.ts'
+import { longBody } from './longBody.ts'
 
 /** `bytes` yields exactly `length` bytes; it is not read to its end when the service responds before. */
 export type HttpBody = string | Uint8Array | { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> }
@@ -337,9 +338,10 @@ type Body = { readonly stream: Readable; readonly expectLength: HttpResponse['ex
 function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, where: ProviderErrorWhere): Body {
   let seen = 0
   let expected: Parameters<HttpResponse['expectLength']> | null = null
+  const long = longBody(request, message)
   const stream = new Readable({
     highWaterMark: BODY_BYTES,
-    read: () => void message.resume(),
+    read: () => void (long.isDirect() ? message.socket : message).resume(),
     destroy(error, done) {
       if (!message.readableEnded) message.destroy()
       if (!error) done(null)
@@ -353,14 +355,20 @@ function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, wh
     stream.destroy(wrongLength(seen))
     return false
   }
-  message.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): boolean => {
     seen += chunk.length
-    if (check(false) && !stream.push(chunk)) message.pause()
+    return !check(false) || stream.push(chunk)
+  }
+  const end = (): void => void (check(true) && stream.push(null))
+  message.on('data', (chunk: Buffer) => {
+    const hasRoom = take(chunk)
+    const isDirect = message.readableLength === 0 && long.begin(seen, { take, end })
+    if (!hasRoom) (isDirect ? message.socket : message).pause()
   })
-  message.once('end', () => check(true) && stream.push(null))
-  message.on('error', (error) => stream.destroy(error))
+  message.once('end', end)
+  message.on('error', (error) => void (long.hasEnded() || stream.destroy(error)))
   message.once('close', () => {
-    if (!message.readableEnded) stream.destroy(new Error('the response ended early'))
+    if (!message.readableEnded && !long.hasEnded()) stream.destroy(new Error('the response ended early'))
     if (!request.writableFinished) request.destroy()
   })
   return {
