@@ -3,7 +3,7 @@ import type { FileSort, FileView, ListFiles } from '../../server/domain/files/co
 import { createLargeOwners } from '../../server/domain/files/tree/largeOwners.ts'
 import { isHeavy, listFiles, listStatement, orderOf } from '../../server/domain/files/tree/listing.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
-import { bulkRows } from '../setup/bulkRows.ts'
+import { bulkRows, withoutForeignKeys } from '../setup/bulkRows.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'
 
 const ROWS = 100_000
@@ -166,17 +166,20 @@ describe('search among 100,000 names', () => {
     const owners = createLargeOwners(domain.pool, () => now)
     const known = () => Promise.all([owner, stranger].map(({ viewer }) => owners.includes(viewer.userId)))
     expect(await known()).toEqual([true, false])
-    await domain.pool.query(
-      `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category)
-       select gen_random_uuid(), $1, 'FILE', n, n, n, n, 'TEXT' from (select 'theirs ' || i as n from generate_series(1, $2::int) i) numbered`,
-      [stranger.viewer.userId, ROWS / 2],
+    const fillTheirs = `insert into files (id, user_id, kind, name, name_key, sort_key, search_key, category, purged_at)
+       select gen_random_uuid(), $1, 'FILE', n, n, n, n, 'TEXT', now() from (select 'theirs ' || i as n from generate_series(1, $2::int) i) numbered`
+    // As after a large folder was deleted: such entries are in few indexes, and count as the others do.
+    await withoutForeignKeys(domain.pool, 'files', () =>
+      domain.pool.query(fillTheirs, [stranger.viewer.userId, ROWS / 2]),
     )
     await domain.pool.query('analyze files')
     now = 599_999
     expect(await known()).toEqual([true, false])
     now = 600_000
     expect(await known()).toEqual([true, true])
-    await domain.pool.query('delete from files where user_id = $1', [stranger.viewer.userId])
+    await withoutForeignKeys(domain.pool, 'files', () =>
+      domain.pool.query('delete from files where user_id = $1', [stranger.viewer.userId]),
+    )
     await domain.pool.query('vacuum analyze files')
   })
 
