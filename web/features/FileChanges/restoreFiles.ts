@@ -35,6 +35,7 @@ export async function restoreFiles(environment: IEnvironment, ids: readonly stri
   const { restoreFiles: done } = await runMutation<restoreFilesMutation>(environment, {
     mutation,
     variables: { input: { ids } },
+    repeats: true,
     outcome: (response) => response.restoreFiles,
   })
   return failuresOf(done)

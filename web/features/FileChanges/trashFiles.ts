@@ -31,6 +31,7 @@ export async function trashFiles(environment: IEnvironment, ids: readonly string
   const { trashFiles: done } = await runMutation<trashFilesMutation>(environment, {
     mutation,
     variables: { input: { ids } },
+    repeats: true,
     outcome: (response) => response.trashFiles,
   })
   return failuresOf(done)
