@@ -46,6 +46,8 @@ export type Caller = {
   readonly signal: AbortSignal
   /** For a resumed event stream: the id of the last event that the client received. */
   readonly lastEventId: string | null
+  /** The header `Idempotency-Key`, for the mutation that creates something. */
+  readonly idempotencyKey: string | undefined
   readonly writeCookie: (token: string, expiresAt: Date | null) => void
   readonly clearCookie: () => void
   /** Sets the cookie that marks the browser as known for this user. */
@@ -64,6 +66,8 @@ export type Context = ContextDeps & {
   readonly linkOrigin: string
   readonly signal: AbortSignal
   readonly lastEventId: string | null
+  /** A creating mutation with the same key and input returns what the first one created. */
+  readonly idempotencyKey: string | undefined
   /** The loaders of the current viewer. @throws GraphQLError UNAUTHENTICATED */
   readonly load: () => Loaders
   /** Clears what the loaders have cached. */
@@ -94,6 +98,7 @@ export function createContext(deps: ContextDeps, caller: Caller): Context {
     linkOrigin: caller.linkOrigin,
     signal: caller.signal,
     lastEventId: caller.lastEventId,
+    idempotencyKey: caller.idempotencyKey,
     viewer: () => viewer,
     load: () => (loaders ??= createLoaders(requireViewer(context), deps.services, deps.db)),
     forget: () => {

@@ -145,6 +145,7 @@ function callerOf(
     },
     signal: disconnected.signal,
     lastEventId: request.headers['last-event-id']?.toString() ?? null,
+    idempotencyKey: request.headers['idempotency-key']?.toString(),
     writeCookie: (token, expiresAt) => reply.header('set-cookie', sessionCookie.write(token, expiresAt)),
     clearCookie: () => reply.header('set-cookie', sessionCookie.clear()),
     writeDevice: (userId, device) => reply.header('set-cookie', deviceCookie.write(userId, device)),

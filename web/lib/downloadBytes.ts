@@ -32,6 +32,16 @@ export async function fetchBytes(url: string, signal: AbortSignal, onProgress: (
   }
 }
 
+/** Asks whether `url` can be downloaded now. @throws RefusedError, or what fetch throws */
+export async function probe(url: string): Promise<void> {
+  if ((await fetch(url, { method: 'HEAD' })).ok) return
+  // The reason is in the body.
+  const reading = new AbortController()
+  const response = await fetch(url, { signal: reading.signal })
+  if (!response.ok) throw await refusalOf(response)
+  reading.abort()
+}
+
 async function refusalOf(response: Response): Promise<RefusedError> {
   const problem = (await response.json().catch(() => null)) as { readonly detail?: string } | null
   return new RefusedError(response.status, problem?.detail && serverText(problem.detail))

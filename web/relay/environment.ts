@@ -12,6 +12,7 @@ import {
 } from 'relay-runtime'
 import { sayServerChange } from './changes.ts'
 import { SessionLostError } from './errors.ts'
+import { withMutationKey } from './mutationKeys.ts'
 import { type Answer, failWithoutData, post, readAnswer, saysSignedOut } from './request.ts'
 import { forgetSession, loseSession, sawViewer } from './session.ts'
 import { subscribe } from './subscribe.ts'
@@ -55,18 +56,27 @@ async function fetchGraphQL(
   variables: Variables,
   isCurrent: () => boolean,
 ): Promise<GraphQLResponse> {
-  const response = await post(params, variables, 'application/graphql-response+json, application/json')
+  const ask = (key?: string) => send(params, variables, key)
+  const isMutation = params.operationKind === 'mutation'
+  const { answer, signedOut } = isMutation ? await withMutationKey(params, variables, ask) : await ask()
+  if (signedOut || (isCurrent() && lostItsViewer(answer))) {
+    if (isCurrent()) loseSession()
+    throw new SessionLostError('You have been signed out.')
+  }
+  if (isMutation) sayServerChange()
+  return answer as GraphQLResponse
+}
+
+/** @throws UnreachableError, ServerError */
+async function send(params: RequestParameters, variables: Variables, key?: string) {
+  const accept = 'application/graphql-response+json, application/json'
+  const response = await post(params, variables, accept, { ...(key && { key }) })
   const answer = await readAnswer(response)
   const signedOut = saysSignedOut(answer, response.status)
   // A field that failed also leaves an empty viewer: only a response without such errors means that no one is signed
   // in.
   if (!signedOut) failWithoutData(answer, response.status)
-  if (signedOut || (isCurrent() && lostItsViewer(answer))) {
-    if (isCurrent()) loseSession()
-    throw new SessionLostError('You have been signed out.')
-  }
-  if (params.operationKind === 'mutation') sayServerChange()
-  return answer as GraphQLResponse
+  return { answer, signedOut }
 }
 
 /** `viewer` was set before and is null now: the session has ended. */

@@ -13,19 +13,25 @@ export type Answer = {
   errors?: readonly { message: string; path?: readonly (string | number)[]; extensions?: { code?: string } }[]
 }
 
+type How = {
+  readonly signal?: AbortSignal
+  /** The Idempotency-Key of a mutation. */
+  readonly key?: string
+}
+
 /** Posts one operation by its persisted id. @throws UnreachableError, or signal's reason */
 export async function post(
   params: RequestParameters,
   variables: Variables,
   accept: string,
-  signal?: AbortSignal,
+  { signal, key }: How = {},
 ): Promise<Response> {
   const body = JSON.stringify({
     operationName: params.name,
     variables,
     extensions: { persistedQuery: { version: 1, sha256Hash: params.id } },
   })
-  const headers = { 'content-type': 'application/json', accept }
+  const headers = { 'content-type': 'application/json', accept, ...(key && { 'idempotency-key': key }) }
   try {
     return await fetch(ENDPOINT, {
       method: 'POST',
@@ -41,13 +47,18 @@ export async function post(
   }
 }
 
-/** Reads the answer's JSON. @throws ServerError when it is none */
+/** Reads the answer's JSON. @throws ServerError when it is none, UnreachableError when the connection is lost before its end */
 export async function readAnswer(response: Response): Promise<Answer> {
-  const body = (await inPageLanguage(await response.json().catch(() => null))) as Answer | null
+  const body = (await inPageLanguage(await response.json().catch(noJson))) as Answer | null
   if (body?.data !== undefined || body?.errors) return body
   // A refusal of the request as a whole is a problem of RFC 9457.
   const { code = null, detail } = (body ?? {}) as { code?: string; detail?: string }
   throw new ServerError(response.status, code, detail ?? `The server answered with status ${response.status}.`)
+}
+
+function noJson(cause: unknown): null {
+  if (cause instanceof SyntaxError) return null
+  throw new UnreachableError('The answer was cut off.', { cause })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { commitMutation } from 'react-relay'
 import type { GraphQLTaggedNode, IEnvironment, MutationParameters, SelectorStoreUpdater } from 'relay-runtime'
 
-import { ServerError } from './errors.ts'
+import { ServerError, UnreachableError } from './errors.ts'
 
 /** The error that a mutation returned, with a message for users. */
 export class MutationRefused extends Error {
@@ -28,16 +28,38 @@ type Request<M extends MutationParameters> = {
   readonly optimisticUpdater?: SelectorStoreUpdater<M['response']>
   /** The union that the mutation answered with. */
   readonly outcome: (response: M['response']) => Outcome
+  /** Done twice, it does the same: it is sent again after a lost answer, because it may have been done. */
+  readonly repeats?: boolean
 }
+
+/** After these times a mutation is sent again: while a server restarts, or because its answer was lost. */
+const REPEATED_AFTER_MS = [500, 1500, 4000]
+/** The server is stopping, or a proxy has lost it. */
+const RESTARTING: ReadonlySet<number> = new Set([502, 503, 504])
 
 /**
  * Runs a mutation to its end. @throws MutationRefused for an expected error of its union, Error when the server could
  * not be reached or failed.
  */
-export function runMutation<M extends MutationParameters>(
+export async function runMutation<M extends MutationParameters>(
   environment: IEnvironment,
   request: Request<M>,
 ): Promise<M['response']> {
+  for (const wait of request.repeats ? REPEATED_AFTER_MS : []) {
+    try {
+      return await send(environment, request)
+    } catch (error) {
+      if (!navigator.onLine || !isLost(error)) throw error
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+  }
+  return send(environment, request)
+}
+
+const isLost = (error: unknown): boolean =>
+  error instanceof UnreachableError || (error instanceof ServerError && RESTARTING.has(error.status))
+
+function send<M extends MutationParameters>(environment: IEnvironment, request: Request<M>): Promise<M['response']> {
   return new Promise((resolve, reject) => {
     commitMutation<M>(environment, {
       mutation: request.mutation,

@@ -81,7 +81,7 @@ async function connect(
   const until = AbortSignal.any([signal, line.signal])
   const forget = onLongHidden(() => line.abort())
   try {
-    const response = await post(params, variables, 'text/event-stream', until)
+    const response = await post(params, variables, 'text/event-stream', { signal: until })
     if (response.status === 401) listener.onSignedOut()
     if (!response.ok || !response.body) return false
     onOpen()

@@ -206,8 +206,10 @@ export function recordFiles(
         },
       }
     },
+    /** Browsers ask first whether it can be downloaded. */
     async archive(viewer, ids) {
       const archive = await files.archive(viewer, ids)
+      if (!once(`${viewer.key?.id ?? viewer.sessionId} ${ids.join()}`)) return archive
       record(viewer, entryOf('FILE_DOWNLOADED', await present(files, viewer, ids).catch(() => []), together(ids)))
       return archive
     },

@@ -19,7 +19,7 @@ builder.relayMutationField(
     errors: { types: [InvalidInputError, ConflictError] },
     resolve: async (_root, { input: { name, scopes, expiresAt } }, context) => {
       const input = { name, scopes: scopes ?? undefined, expiresAt }
-      return { apiKey: await context.services.keys.create(requireViewer(context), input) }
+      return { apiKey: await context.services.keys.create(requireViewer(context), input, context.idempotencyKey) }
     },
   },
   {

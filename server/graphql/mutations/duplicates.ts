@@ -21,7 +21,8 @@ builder.relayMutationField(
     resolve: async (_root, { input: { filter, keep, keepIn } }, context) => {
       const viewer = requireViewer(context)
       const rule = ruleOf(keep, keepIn)
-      return { job: await context.services.fileJobs.trashDuplicates(viewer, filterOf(filter), rule) }
+      const { fileJobs } = context.services
+      return { job: await fileJobs.trashDuplicates(viewer, filterOf(filter), rule, context.idempotencyKey) }
     },
   },
   { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job.' }) }) },

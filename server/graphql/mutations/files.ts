@@ -25,7 +25,8 @@ builder.relayMutationField(
     errors: { types: [InvalidInputError, NotFoundError, NameTakenError, ConflictError, ProviderFailedError] },
     resolve: async (_root, { input: { name, parentId } }, context) => {
       const folder = { name, parentId: optionalIdOf('File', parentId) ?? null }
-      return { file: await context.services.files.createFolder(requireViewer(context), folder) }
+      const { files } = context.services
+      return { file: await files.createFolder(requireViewer(context), folder, context.idempotencyKey) }
     },
   },
   { outputFields: (t) => ({ file: t.expose('file', { type: File }) }) },
@@ -54,6 +55,7 @@ builder.relayMutationField(
       ],
     },
     resolve: async (_root, { input: { file, parentId, groupCloudId, onConflict } }, context) => {
+      const { uploads } = context.services
       const upload = {
         // Unlike the library's type says, a part can have no file name.
         name: file.filename ?? '',
@@ -63,7 +65,7 @@ builder.relayMutationField(
         groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
         onConflict: onConflict ?? undefined,
       }
-      return { file: await context.services.uploads.receive(requireViewer(context), upload, takeFile(file)) }
+      return { file: await uploads.receive(requireViewer(context), upload, takeFile(file), context.idempotencyKey) }
     },
   },
   { outputFields: (t) => ({ file: t.expose('file', { type: File }) }) },
@@ -128,7 +130,8 @@ builder.relayMutationField(
         parentId: optionalIdOf('File', parentId) ?? null,
         groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
       }
-      return { files: await context.services.files.copy(requireViewer(context), input), job: null }
+      const { files } = context.services
+      return { files: await files.copy(requireViewer(context), input, context.idempotencyKey), job: null }
     },
   },
   {

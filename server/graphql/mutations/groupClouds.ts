@@ -25,8 +25,8 @@ builder.relayMutationField(
   },
   {
     errors: { types: [InvalidInputError, NotFoundError, NameTakenError, ConflictError] },
-    resolve: (_root, { input }, context) =>
-      context.services.groupClouds.create(requireViewer(context), {
+    resolve: (_root, { input }, context) => {
+      const asked = {
         name: input.name,
         accountIds: input.accountIds ? databaseIdsOf('Account', input.accountIds) : undefined,
         placement: input.placement ?? undefined,
@@ -34,7 +34,9 @@ builder.relayMutationField(
         spanning: input.spanning ?? undefined,
         defaultUploadGroup: input.defaultUploadGroup ?? undefined,
         allowOnlyCopy: input.allowOnlyCopy ? databaseIdsOf('Account', input.allowOnlyCopy) : undefined,
-      }),
+      }
+      return context.services.groupClouds.create(requireViewer(context), asked, context.idempotencyKey)
+    },
   },
   {
     outputFields: (t) => ({

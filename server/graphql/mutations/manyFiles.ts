@@ -162,7 +162,8 @@ export async function startJob(
   })
   const asked = { kind, ids: databaseIds, parentId: optionalIdOf('File', parentId) ?? null }
   if (databaseIds.length < ids.length || !(await fileJobs.isNeeded(viewer, asked))) return null
-  return fileJobs.start(viewer, { ...asked, groupCloudId: optionalIdOf('GroupCloud', groupCloudId), onConflict })
+  const input = { ...asked, groupCloudId: optionalIdOf('GroupCloud', groupCloudId), onConflict }
+  return fileJobs.start(viewer, input, context.idempotencyKey)
 }
 
 type ChangedMany = { readonly files: DomainFile[]; readonly doneIds: string[]; readonly failures: Failure[] }

@@ -33,12 +33,13 @@ builder.relayMutationField(
     extensions: { scope: 'SHARE' },
     errors: { types: [InvalidInputError, NotFoundError, ConflictError] },
     resolve: async (_root, { input }, context) => {
-      const share = await context.services.shares.create(requireViewer(context), {
+      const asked = {
         ...input,
         fileId: databaseIdOf('File', input.fileId),
         copyId: optionalIdOf('Copy', input.copyId),
         providerLink: input.providerLink ?? false,
-      })
+      }
+      const share = await context.services.shares.create(requireViewer(context), asked, context.idempotencyKey)
       return { share, file: found(await context.load().file(share.fileId)) }
     },
   },

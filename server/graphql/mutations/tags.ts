@@ -19,7 +19,8 @@ builder.relayMutationField(
     errors: { types: [InvalidInputError, NameTakenError, ConflictError] },
     resolve: async (_root, { input: { name, color } }, context) => {
       const viewer = requireViewer(context)
-      return { tag: await context.services.tags.create(viewer, { name, color }), viewer: { id: viewer.userId } }
+      const tag = await context.services.tags.create(viewer, { name, color }, context.idempotencyKey)
+      return { tag, viewer: { id: viewer.userId } }
     },
   },
   {

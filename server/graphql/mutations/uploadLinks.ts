@@ -44,11 +44,9 @@ builder.relayMutationField(
     extensions: { scope: 'SHARE' },
     errors: { types: [InvalidInputError, NotFoundError, ConflictError] },
     resolve: async (_root, { input: { folderId, title, ...settings } }, context) => {
-      const uploadLink = await context.services.uploadLinks.create(requireViewer(context), {
-        ...settingsOf(settings),
-        title,
-        folderId: databaseIdOf('File', folderId),
-      })
+      const asked = { ...settingsOf(settings), title, folderId: databaseIdOf('File', folderId) }
+      const { uploadLinks } = context.services
+      const uploadLink = await uploadLinks.create(requireViewer(context), asked, context.idempotencyKey)
       return { uploadLink, folder: found(await context.load().file(uploadLink.folderId)) }
     },
   },

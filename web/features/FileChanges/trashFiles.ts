@@ -31,6 +31,7 @@ export async function trashFiles(environment: IEnvironment, ids: readonly string
   const { trashFiles: done } = await runMutation<trashFilesMutation>(environment, {
     mutation: trash,
     variables: { input: { ids } },
+    repeats: true,
     outcome: (response) => response.trashFiles,
   })
   return failuresOf(done)
@@ -67,6 +68,7 @@ export async function restoreFiles(environment: IEnvironment, ids: readonly stri
   const { restoreFiles: done } = await runMutation<trashFilesRestoreMutation>(environment, {
     mutation: restore,
     variables: { input: { ids } },
+    repeats: true,
     outcome: (response) => response.restoreFiles,
   })
   return failuresOf(done)

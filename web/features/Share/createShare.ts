@@ -33,6 +33,7 @@ export async function createShare(environment: IEnvironment, input: CreateShareI
   const { createShare: made } = await runMutation<createShareMutation>(environment, {
     mutation,
     variables: { input },
+    repeats: true,
     outcome: (answer) => answer.createShare,
   })
   return { url: made.share?.url ?? '', providerNote: made.providerNote ?? null }

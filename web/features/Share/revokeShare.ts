@@ -28,6 +28,7 @@ export async function revokeShare(environment: IEnvironment, id: string): Promis
   await runMutation<revokeShareMutation>(environment, {
     mutation,
     variables: { input: { id } },
+    repeats: true,
     outcome: (answer) => answer.revokeShare,
   })
 }

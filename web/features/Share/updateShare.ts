@@ -26,6 +26,7 @@ export async function updateShare(environment: IEnvironment, input: UpdateShareI
   await runMutation<updateShareMutation>(environment, {
     mutation,
     variables: { input },
+    repeats: true,
     outcome: (answer) => answer.updateShare,
   })
 }

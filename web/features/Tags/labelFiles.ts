@@ -33,6 +33,7 @@ export async function tagFiles(
     const { tagFiles: changed } = await runMutation<labelFilesTagMutation>(environment, {
       mutation: tagging,
       variables: { input: { ids: part, [isOn ? 'addTagIds' : 'removeTagIds']: [tag.id] } },
+      repeats: true,
       outcome: (answer) => answer.tagFiles,
     })
     return failuresOf(changed)
@@ -68,6 +69,7 @@ export async function colorFolders(
       optimisticUpdater: (store) => {
         for (const id of part) store.get(id)?.setValue(color, 'color')
       },
+      repeats: true,
       outcome: (answer) => answer.colorFolders,
     })
     return failuresOf(changed)

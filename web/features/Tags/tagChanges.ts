@@ -27,6 +27,7 @@ export async function createTag(environment: IEnvironment, name: string, color: 
   const { createTag: made } = await runMutation<tagChangesCreateMutation>(environment, {
     mutation: creation,
     variables: { input: { name, color } },
+    repeats: true,
     outcome: (answer) => answer.createTag,
   })
   return made.tag ?? { id: '', name }
@@ -50,6 +51,7 @@ export async function updateTag(environment: IEnvironment, input: UpdateTagInput
   await runMutation<tagChangesUpdateMutation>(environment, {
     mutation: update,
     variables: { input },
+    repeats: true,
     outcome: (answer) => answer.updateTag,
   })
 }

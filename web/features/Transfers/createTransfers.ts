@@ -73,23 +73,26 @@ function sendPicture(fileId: string, file: File): void {
     .catch((error: unknown) => console.info('No picture of an uploaded file', error))
 }
 
-/** Its code is loaded with the first download; where that fails, the browser fetches the file by itself. */
+/** Its code is loaded with the first download, or once the connection is back; where that fails, the browser fetches the file by itself. */
 function createLateDownloads(deps: DownloadsDeps) {
   let loading: Promise<ReturnType<typeof createDownloads>> | undefined
   const load = () => {
     loading ??= import('./downloads.ts').then((module) => module.createDownloads(deps))
     return loading
   }
+  const start = (file: DownloadFile): void => {
+    load().then(
+      (downloads) => downloads.start(file),
+      () => {
+        loading = undefined
+        // Without a connection, the page would be replaced by an error of the browser.
+        if (navigator.onLine) location.assign(file.downloadUrl)
+        else window.addEventListener('online', () => start(file), { once: true })
+      },
+    )
+  }
   return {
-    start: (file: DownloadFile): void => {
-      load().then(
-        (downloads) => downloads.start(file),
-        () => {
-          loading = undefined
-          location.assign(file.downloadUrl)
-        },
-      )
-    },
+    start,
     retry: (id: string) => void loading?.then((downloads) => downloads.retry(id)),
     cancel: (id: string) => void loading?.then((downloads) => downloads.cancel(id)),
     stop: () => void loading?.then((downloads) => downloads.stop()),

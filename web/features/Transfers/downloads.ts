@@ -1,4 +1,4 @@
-import { fetchBytes, IN_PAGE_BYTES, RefusedError, saveBlob, saveByLink } from '../../lib/downloadBytes.ts'
+import { fetchBytes, IN_PAGE_BYTES, probe, RefusedError, saveBlob, saveByLink } from '../../lib/downloadBytes.ts'
 import type { TransfersStore } from './transfersStore.ts'
 
 /** `size` is bytes; 0 where it is not known. Folders are larger than anything. */
@@ -34,32 +34,49 @@ export function createDownloads({ store, newId }: DownloadsDeps) {
     }
   }
 
+  const addRow = (id: string, file: DownloadFile) => {
+    files.set(id, file)
+    const row = { id, direction: 'down', name: file.name, mimeType: file.mimeType ?? '', size: file.size } as const
+    store.add([{ ...row, sent: 0, state: 'queued', error: null, fileId: file.id, batchId: id, place: '' }])
+  }
+
+  const forget = (id: string) => {
+    aborts.get(id)?.abort()
+    files.delete(id)
+    store.remove([id])
+  }
+
+  /** The browser saves it, and has no words for a refusal: so there is a row only for what cannot be downloaded. */
+  const runInBrowser = async (id: string, file: DownloadFile) => {
+    try {
+      await probe(file.downloadUrl)
+      forget(id)
+      saveByLink(file.downloadUrl, '')
+    } catch (error) {
+      if (!store.get(id)) addRow(id, file)
+      store.patch(id, { state: 'failed', error: wordsFor(error) })
+    }
+  }
+
   return {
     start(file: DownloadFile): void {
-      if (file.kind === 'FOLDER' || file.size > IN_PAGE_BYTES) {
-        saveByLink(file.downloadUrl, '')
-        return
-      }
       const id = newId()
-      files.set(id, file)
-      const row = { id, direction: 'down', name: file.name, mimeType: file.mimeType ?? '', size: file.size } as const
-      store.add([{ ...row, sent: 0, state: 'queued', error: null, fileId: file.id, batchId: id, place: '' }])
+      if (isForBrowser(file)) return void runInBrowser(id, file)
+      addRow(id, file)
       void run(id, file)
     },
     retry(id: string): void {
       const file = files.get(id)
-      if (file && store.get(id)?.state === 'failed') void run(id, file)
+      if (file && store.get(id)?.state === 'failed') void (isForBrowser(file) ? runInBrowser : run)(id, file)
     },
-    cancel(id: string): void {
-      aborts.get(id)?.abort()
-      files.delete(id)
-      store.remove([id])
-    },
+    cancel: forget,
     stop(): void {
       for (const abort of aborts.values()) abort.abort()
     },
   }
 }
+
+const isForBrowser = ({ kind, size }: DownloadFile) => kind === 'FOLDER' || size > IN_PAGE_BYTES
 
 function wordsFor(error: unknown): string {
   if (!(error instanceof RefusedError)) return 'The connection was lost. Retry when you are back online.'

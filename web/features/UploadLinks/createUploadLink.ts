@@ -35,6 +35,7 @@ export async function createUploadLink(environment: IEnvironment, input: CreateU
   const { createUploadLink: made } = await runMutation<createUploadLinkMutation>(environment, {
     mutation,
     variables: { input },
+    repeats: true,
     outcome: (answer) => answer.createUploadLink,
   })
   return made.uploadLink?.url ?? ''

@@ -28,6 +28,7 @@ export async function revokeUploadLink(environment: IEnvironment, id: string): P
   await runMutation<revokeUploadLinkMutation>(environment, {
     mutation,
     variables: { input: { id } },
+    repeats: true,
     outcome: (answer) => answer.revokeUploadLink,
   })
 }

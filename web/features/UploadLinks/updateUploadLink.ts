@@ -29,6 +29,7 @@ export async function updateUploadLink(environment: IEnvironment, input: UpdateU
   await runMutation<updateUploadLinkMutation>(environment, {
     mutation,
     variables: { input },
+    repeats: true,
     outcome: (answer) => answer.updateUploadLink,
   })
 }

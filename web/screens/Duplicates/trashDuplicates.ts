@@ -50,6 +50,7 @@ export async function trashDuplicates(
   const { trashDuplicates: answer } = await runMutation<trashDuplicatesMutation>(environment, {
     mutation: trash,
     variables: { input },
+    repeats: true,
     outcome: (response) => response.trashDuplicates,
   })
   if (!answer.job) throw new Error('The answer has no job.')

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
-import { useTransfers } from '../../features/Transfers/transfersContext.ts'
+import { type Transfers, useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import type { AllWorld } from './actions/allActions.ts'
-import { archiveUrl, useDownload } from './actions/useDownload.ts'
+import { archiveOf, useDownload } from './actions/useDownload.ts'
 import { type FileActions, useFileActions } from './actions/useFileActions.ts'
 import type { FileManager, OpenFolder } from './FilesContext.ts'
 import { rootsOf } from './list/accountGroup.ts'
@@ -46,6 +46,7 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
   )
   const panels = useFilesPanels()
   const downloadRows = useDownload(list)
+  const { download: downloadFile } = useTransfers()
   useUploadFolder(folder)
   useFilesChanged(useCallback((gone) => setSelection((now) => drop(now, gone)), [setSelection]))
   useDropMissing(list, selection, setSelection)
@@ -115,7 +116,7 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
     download: (ids, type) =>
       type
         ? downloadRows(ids, type)
-        : downloadSelected(ids, { selection, listKey: url.listKey, folder, download: downloadRows }),
+        : downloadSelected(ids, { selection, listKey: url.listKey, folder, download: downloadRows, downloadFile }),
     selectAll: selectEverything,
   }
   return { manager, isGone: opened === 'gone' }
@@ -144,17 +145,21 @@ type Downloading = {
   readonly listKey: ListKey
   readonly folder: OpenFolder | null
   readonly download: (ids: readonly string[]) => void
+  readonly downloadFile: Transfers['download']
 }
 
 /** Everything in a folder is that folder as one ZIP; what else is too long for an address is refused. */
-function downloadSelected(ids: readonly string[], { selection, listKey, folder, download }: Downloading): void {
+function downloadSelected(
+  ids: readonly string[],
+  { selection, listKey, folder, download, downloadFile }: Downloading,
+): void {
   if (!isWhole(selection, ids)) {
     if (ids.length > MOST_DOWNLOADED) tellTooMany()
     else download(ids)
     return
   }
   if (listKey.view !== 'DRIVE' || hasFilters(listKey) || !folder || selection.all?.except.size) tellTooMany()
-  else window.location.assign(archiveUrl([folder.id]))
+  else downloadFile(archiveOf([folder.id], folder.name))
 }
 
 function tellTooMany(): void {

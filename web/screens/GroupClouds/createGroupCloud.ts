@@ -31,6 +31,7 @@ export async function createGroupCloud(environment: IEnvironment, form: Form): P
   await runMutation<createGroupCloudMutation>(environment, {
     mutation,
     variables: { input: form },
+    repeats: true,
     outcome: (response) => response.createGroupCloud,
   })
 }

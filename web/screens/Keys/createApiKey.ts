@@ -38,6 +38,7 @@ export async function createApiKey(environment: IEnvironment, input: ApiKeyInput
   await runMutation<createApiKeyMutation>(environment, {
     mutation,
     variables: { input },
+    repeats: true,
     outcome: (answer) => answer.createApiKey,
   })
 }

@@ -36,6 +36,7 @@ export async function copyFiles(
   const { copyFiles: done } = await runMutation<copyFilesMutation>(environment, {
     mutation,
     variables: { input: { ids, parentId, ...(groupCloudId !== null && { groupCloudId }) } },
+    repeats: true,
     outcome: (response) => response.copyFiles,
   })
   return done.job != null

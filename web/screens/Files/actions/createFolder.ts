@@ -26,6 +26,7 @@ export async function createFolder(environment: IEnvironment, name: string, pare
   const response = await runMutation<createFolderMutation>(environment, {
     mutation,
     variables: { input: { name, parentId } },
+    repeats: true,
     outcome: (answer) => answer.createFolder,
   })
   const id = response.createFolder.file?.id

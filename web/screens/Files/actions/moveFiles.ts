@@ -47,6 +47,7 @@ export async function moveFiles(
   const { moveFiles: done } = await runMutation<moveFilesMutation>(environment, {
     mutation,
     variables: { input: { ids, parentId, ...(groupCloudId !== null && { groupCloudId }) } },
+    repeats: true,
     outcome: (response) => response.moveFiles,
   })
   return { failures: failuresOf(done), isJob: done.job != null }

@@ -31,6 +31,7 @@ export async function moveToGroupCloud(
   await runMutation<moveToGroupCloudMutation>(environment, {
     mutation,
     variables: { input: { ids, groupCloudId } },
+    repeats: true,
     outcome: (response) => response.moveFilesToGroupCloud,
   })
 }

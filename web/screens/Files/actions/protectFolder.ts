@@ -48,6 +48,7 @@ export async function protectFolder(environment: IEnvironment, input: Input): Pr
   await runMutation<protectFolderMutation>(environment, {
     mutation: protect,
     variables: { input },
+    repeats: true,
     outcome: (response) => response.protectFolder,
   })
 }

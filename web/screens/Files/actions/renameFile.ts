@@ -28,6 +28,7 @@ export async function renameFile(environment: IEnvironment, id: string, name: st
     mutation,
     variables: { input: { id, name } },
     optimisticUpdater: (store) => store.get(id)?.setValue(name, 'name'),
+    repeats: true,
     outcome: (response) => response.renameFile,
   })
 }

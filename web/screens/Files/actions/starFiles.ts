@@ -40,6 +40,7 @@ export async function starFiles(
     optimisticUpdater: (store) => {
       for (const id of ids) store.get(id)?.setValue(starred, 'starred')
     },
+    repeats: true,
     outcome: (response) => response.starFiles,
   })
   return failuresOf(done)

@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { useRelayEnvironment } from 'react-relay'
+import type { DownloadFile } from '../../../features/Transfers/downloads.ts'
 import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
 import type { FileListRow } from '../list/filesPage.ts'
@@ -18,19 +19,20 @@ export function useDownload(list: FileListStore): Download {
           void import('../../../lib/exportedFile.ts').then((module) => download(module.exportedFile(row, type)))
         } else if (row.kind === 'FILE') {
           download({ id: row.id, name: row.name, size: row.size ?? 0, downloadUrl: row.downloadUrl })
-        } else window.location.assign(archiveUrl([row.id]))
+        } else download(archiveOf([row.id], row.name))
       }
       const row = ids.length === 1 ? list.model.get(ids[0] ?? '') : undefined
       if (row?.nativeKind === 'SHORTCUT') {
         void import('./shortcuts.ts').then((module) => module.followShortcut(environment, row.id, save))
       } else if (row) save(row, wanted)
-      else if (ids.length > 0) window.location.assign(archiveUrl(ids))
+      else if (ids.length > 0) download(archiveOf(ids))
     },
     [list, download, environment],
   )
 }
 
-/** Several entries, or a folder, as one ZIP; the browser fetches it. */
-export function archiveUrl(ids: readonly string[]): string {
-  return `/api/v1/files/archive?ids=${ids.map(encodeURIComponent).join(',')}`
+/** Several entries, or the folder of this name, as one ZIP. */
+export function archiveOf(ids: readonly string[], name = 'Skypool'): DownloadFile {
+  const downloadUrl = `/api/v1/files/archive?ids=${ids.map(encodeURIComponent).join(',')}`
+  return { id: ids.join(), name: `${name}.zip`, size: 0, downloadUrl, mimeType: 'application/zip', kind: 'FOLDER' }
 }

@@ -107,6 +107,7 @@ function RowFrame({ file, ...look }: RowLook & { file: File }) {
         look.location !== null && styles.tall,
         isSelected && styles.isSel,
         isCut && styles.isCut,
+        look.isRenaming && styles.isNaming,
         (file.state === 'AT_RISK' || whyUnread(file.account)) && styles.isDim,
       )}
       style={{ transform: `translateY(${top}px)` }}

@@ -1,6 +1,7 @@
 import { Copy, Download, Trash2 } from 'lucide-react'
+import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
 import type { MenuEntry } from '../../../ui/MenuSurface.tsx'
-import { archiveUrl } from '../actions/useDownload.ts'
+import { archiveOf } from '../actions/useDownload.ts'
 import { useFileManager } from '../FilesContext.ts'
 import { VIEW_NAMES } from '../messages.ts'
 import { useNewItems } from './useNewItems.ts'
@@ -8,6 +9,7 @@ import { useNewItems } from './useNewItems.ts'
 /** The actions of the current place: the open folder, the root, or the view as a whole. */
 export function useFolderItems(): MenuEntry[] {
   const { view, folder, panels } = useFileManager()
+  const { download } = useTransfers()
   const entries: MenuEntry[] = [...useNewItems()]
   if (view === 'TRASH') {
     entries.push({
@@ -27,7 +29,7 @@ export function useFolderItems(): MenuEntry[] {
       id: 'download',
       label: 'Download folder',
       icon: Download,
-      onSelect: () => window.location.assign(archiveUrl([folder.id])),
+      onSelect: () => download(archiveOf([folder.id], folder.name)),
     },
     {
       id: 'path',
