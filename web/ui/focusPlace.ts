@@ -1,0 +1,41 @@
+/** An element that has the focus, and what is around it, from the inside: for when it is gone. */
+export type FocusPlace = readonly HTMLElement[]
+
+/** What Tab reaches, as far as a selector can tell. */
+const FOCUSABLE =
+  ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex="-1"], [data-headlessui-focus-guard])'
+
+export function placeOf(element: Element | null): FocusPlace {
+  const place: HTMLElement[] = []
+  for (let at = element; at instanceof HTMLElement && at !== document.body; at = at.parentElement) place.push(at)
+  return place
+}
+
+/** Whether nothing has the focus, or something that is about to lose it because it is disabled. */
+export function isFocusLost(): boolean {
+  const active = document.activeElement
+  return active === null || active === document.body || active.matches(':disabled')
+}
+
+/**
+ * Gives the focus to the element of a place. If that is gone or disabled: to the innermost of what was around it that is still there and
+ * can have the focus, or that has a control, the first of which gets it.
+ */
+export function focusNear(place: FocusPlace): void {
+  for (const element of place) if (element.isConnected && (tryFocus(element) || focusFirst(element))) return
+}
+
+/** Gives the focus to the first control inside. @returns whether there is one */
+export function focusFirst(element: HTMLElement): boolean {
+  return [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].some(tryFocus)
+}
+
+/** What is hidden or disabled does not take it. Of radio buttons, the chosen one does. */
+function tryFocus(element: HTMLElement): boolean {
+  const chosen =
+    element.matches('[type="radio"]') && element.closest('fieldset')?.querySelector<HTMLElement>(':checked')
+  const target = chosen || element
+  if (target.matches(':disabled')) return false
+  target.focus()
+  return document.activeElement === target
+}
