@@ -49,7 +49,7 @@ async function openDrive() {
 async function fromMenu(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Shift+F10')
   await page.getByRole('menuitem', { name }).press('Enter')
-  await dialog(page).waitFor()
+  await dialog(page).waitFor({ state: 'attached' })
 }
 
 test('the folders of the move dialog are a list for the keyboard: arrows, Home, End, letters, in and out', async () => {
@@ -107,7 +107,7 @@ test('in dialogs the focus stays near what is replaced, and goes to the field wi
   await press(page, 'Edit tag Sea')
   await expectFocus(page, 'Name')
   await press(page, 'Delete tag')
-  await page.getByRole('alertdialog').waitFor()
+  await page.getByRole('alertdialog').waitFor({ state: 'attached' })
   await page.keyboard.press('Escape')
   await expectFocus(page, 'Delete tag')
   await press(page, 'Cancel')

@@ -345,7 +345,7 @@ test('how many files are at risk is read again while they are made safe', async 
 
 test('an account that is lost is not offered to be looked at again', async () => {
   const index = {
-    ...{ phase: 'DELTA', entries: 5, expected: null, startedAt: null, asOf: new Date().toISOString() },
+    ...{ phase: 'LIVE', entries: 5, expected: null, startedAt: null, asOf: new Date().toISOString() },
     ...{ problem: null, heldDeletions: 0, rootFileId: 'file_1' },
   }
   await open([fakeAccount('acct_1', 'Studio', { index }), fakeAccount('acct_2', 'Old', { index, status: 'EXPIRED' })])

@@ -1,9 +1,7 @@
 /** An element that has the focus, and what is around it, from the inside: for when it is gone. */
 export type FocusPlace = readonly HTMLElement[]
 
-/** What Tab reaches, as far as a selector can tell. */
-const FOCUSABLE =
-  ':is(a[href], button, input, select, textarea, summary, [tabindex]):not(:disabled, [tabindex="-1"], [data-headlessui-focus-guard])'
+const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex]'
 
 export function placeOf(element: Element | null): FocusPlace {
   const place: HTMLElement[] = []
@@ -27,7 +25,9 @@ export function focusNear(place: FocusPlace): void {
 
 /** Gives the focus to the first control inside. @returns whether there is one */
 export function focusFirst(element: HTMLElement): boolean {
-  return [...element.querySelectorAll<HTMLElement>(FOCUSABLE)].some(tryFocus)
+  return [...element.querySelectorAll<HTMLElement>(CONTROLS)].some(
+    (control) => control.tabIndex >= 0 && control.dataset.headlessuiFocusGuard === undefined && tryFocus(control),
+  )
 }
 
 /** What is hidden or disabled does not take it. Of radio buttons, the chosen one does. */
@@ -35,7 +35,7 @@ function tryFocus(element: HTMLElement): boolean {
   const chosen =
     element.matches('[type="radio"]') && element.closest('fieldset')?.querySelector<HTMLElement>(':checked')
   const target = chosen || element
-  if (target.matches(':disabled')) return false
+  if (target.matches(':disabled') || (target.tabIndex < 0 && !target.hasAttribute('tabindex'))) return false
   target.focus()
   return document.activeElement === target
 }
