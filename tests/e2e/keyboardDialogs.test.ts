@@ -84,6 +84,7 @@ test('the folders of the move dialog are a list for the keyboard: arrows, Home, 
 test('in dialogs the focus stays near what is replaced, and goes to the field with an error', async () => {
   const { page, problems } = await openDrive()
   await fromMenu(page, 'Share')
+  await expectFocus(page, 'Password')
   await page.keyboard.press('Enter')
   await dialog(page).getByRole('button', { name: 'Copy link' }).waitFor()
   await expectFocus(page, 'Link')

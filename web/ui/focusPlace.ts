@@ -1,8 +1,6 @@
 /** An element that has the focus, and what is around it, from the inside: for when it is gone. */
 export type FocusPlace = readonly HTMLElement[]
 
-const CONTROLS = 'a[href], button, input, select, textarea, summary, [tabindex]'
-
 export function placeOf(element: Element | null): FocusPlace {
   const place: HTMLElement[] = []
   for (let at = element; at instanceof HTMLElement && at !== document.body; at = at.parentElement) place.push(at)
@@ -25,9 +23,9 @@ export function focusNear(place: FocusPlace): void {
 
 /** Gives the focus to the first control inside. @returns whether there is one */
 export function focusFirst(element: HTMLElement): boolean {
-  return [...element.querySelectorAll<HTMLElement>(CONTROLS)].some(
-    (control) => control.tabIndex >= 0 && control.dataset.headlessuiFocusGuard === undefined && tryFocus(control),
-  )
+  const controls = element.querySelectorAll<HTMLElement>('a, button, input, select, textarea, summary, [tabindex]')
+  const isOurs = ({ tabIndex, dataset }: HTMLElement) => tabIndex >= 0 && dataset.headlessuiFocusGuard === undefined
+  return [...controls].some((control) => isOurs(control) && tryFocus(control))
 }
 
 /** What is hidden or disabled does not take it. Of radio buttons, the chosen one does. */

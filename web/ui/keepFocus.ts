@@ -37,15 +37,13 @@ function isLeftToUs([last, ...around]: FocusPlace): boolean {
   return last.isConnected ? last.closest(DIALOG) !== null : !around.some((element) => element.matches('[role="grid"]'))
 }
 
-/** Also the text of an error in a form: it names its field, or group of fields, by being its description. */
-const ERROR = 'form [role="alert"][id]'
 /** What a dialog is about, then its buttons. */
 const CONTENT = ':scope > * > :not(header)'
 
 /**
- * For a dialog, a panel or a page, as its ref. Where a control in it that has the focus goes away or is disabled, what is nearest to it gets the
- * focus; a busy one has it again afterwards. A dialog that gets the focus itself gives it to its first field or button. When a form is
- * sent and has errors, the field of the first one gets it.
+ * For a dialog, a panel or a page, as its ref. Where a control in it that has the focus goes away or is disabled, what is nearest to it
+ * gets the focus; a busy one has it again afterwards. A dialog that gets the focus itself gives it to its first field or button. When a
+ * form is sent and has errors, the field of the first one gets it.
  */
 export function keepFocusInside(box: HTMLElement | null) {
   if (!box) return
@@ -58,7 +56,7 @@ export function keepFocusInside(box: HTMLElement | null) {
     // Headless UI knows no control to begin with. It looks once more at what has the focus.
     if (!isPressed && target === box.parentElement?.closest(DIALOG)) queueMicrotask(begin)
   }
-  const begin = () => [...box.querySelectorAll<HTMLElement>(CONTENT)].some(focusFirst)
+  const begin = () => [...box.querySelectorAll<HTMLElement>(CONTENT)].some((part) => !isWaiting(part) && focusFirst(part))
   // A press on an empty place takes the focus from everything.
   const onPress = () => {
     isPressed = true
@@ -91,8 +89,12 @@ export function keepFocusInside(box: HTMLElement | null) {
   }
 }
 
+/** Buttons of a dialog whose content is not there yet: Enter, pressed too early, would cancel it. */
+const isWaiting = (part: HTMLElement) => part.matches('footer') && part.querySelector(':disabled') !== null
+
+/** The text of an error is the description of its field, or of its group of fields. @returns whether there is one */
 function focusError(box: HTMLElement): boolean {
-  const error = box.querySelector(ERROR)
+  const error = box.querySelector('form [role="alert"][id]')
   const field = error && box.querySelector<HTMLElement>(`[aria-describedby~="${CSS.escape(error.id)}"]`)
   if (!field) return false
   if (field.contains(document.activeElement)) return true
