@@ -89,8 +89,11 @@ test('files at risk and files being stored are counted again until there are non
   await open([studio(2)])
   expect(await screen.findByText(/Two need “Box”./)).toBeTruthy()
   server.state.root.viewer = viewerWith([drive, box], [studio(0)])
+  server.state.seen = []
   act(() => sayServerChange())
   await waitFor(() => expect(screen.queryByText(/Two need “Box”./)).toBeNull(), { timeout: 10_000 })
+  // Only the figures, not the whole page.
+  expect(server.state.seen.map(({ name }) => name)).toEqual(['GroupCloudsHealthQuery'])
 })
 
 test('what was stored while the page was loading does not stay in the panel', async () => {

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b28f9a4a1adc041f7ea847f574bf7d56>>
+ * @generated SignedSource<<4e6c81aa53ac3f81eda2b22f2a3bbd01>>
  * @lightSyntaxTransform
  */
 
@@ -8,6 +8,7 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type AccountStatus = "CONNECTED" | "EXPIRED" | "%future added value";
 export type ConnectsBy = "FORM" | "OAUTH" | "%future added value";
 export type IndexPhase = "FIRST_PASS" | "HELD" | "LIVE" | "PAUSED" | "WALK" | "%future added value";
 import { FragmentRefs } from "relay-runtime";
@@ -26,6 +27,7 @@ export type AccountContents_account$data = {
     readonly startedAt: string | null | undefined;
   } | null | undefined;
   readonly name: string;
+  readonly status: AccountStatus;
   readonly " $fragmentType": "AccountContents_account";
 };
 export type AccountContents_account$key = {
@@ -51,6 +53,13 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "ScalarField",
       "name": "name",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "status",
       "storageKey": null
     },
     {
@@ -139,6 +148,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "da8c7f894b9a695b2508f1ce502d440d";
+(node as any).hash = "8b29894f44bde7aadbe9b410d09f35e3";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<190ab2ca02aba0710a5b9ae730e0fc1f>>
- * @relayHash a79e05f80563ea42316da17018f08aa9
+ * @generated SignedSource<<3d3b6bb4482c5b1a6541cce4a9310104>>
+ * @relayHash d8d3834790e86c44c4da083be3bc138c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 12d06e9e89834fc3669ee3d1fbc47788357bb1d791929b4043c2e5f2d64f788c
+// @relayRequestID d92f596e90734a1dabe7d0ba92a1491ac988fcafcaaabed4a9822f5a4749c538
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -421,7 +421,7 @@ return {
     ]
   },
   "params": {
-    "id": "12d06e9e89834fc3669ee3d1fbc47788357bb1d791929b4043c2e5f2d64f788c",
+    "id": "d92f596e90734a1dabe7d0ba92a1491ac988fcafcaaabed4a9822f5a4749c538",
     "metadata": {},
     "name": "CapacityDialogMutation",
     "operationKind": "mutation",

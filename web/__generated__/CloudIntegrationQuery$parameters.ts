@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6deec9266e7870cb2ab70ef6a4712eff>>
- * @relayHash 2388ed87522f486e02301932543159e6
+ * @generated SignedSource<<6b83833db06c4eaba3d5ddea73bb3f9d>>
+ * @relayHash b76f4da6f1fe3bf413f2386e79ee5eb6
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a
+// @relayRequestID 420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a",
+    "id": "420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5c90698b5da8bc49a69a086bb8adc94b>>
- * @relayHash 2388ed87522f486e02301932543159e6
+ * @generated SignedSource<<6f5622e415aa0e3dc82869ff89fa514e>>
+ * @relayHash b76f4da6f1fe3bf413f2386e79ee5eb6
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a
+// @relayRequestID 420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -614,7 +614,7 @@ return {
     ]
   },
   "params": {
-    "id": "c4c370c3a34f251a1c126f65426852c926d7e36d8ddae712cfd3b5ab5501478a",
+    "id": "420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

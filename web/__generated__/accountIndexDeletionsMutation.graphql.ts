@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3618c450bae6e4cbe1cde80f85f52d00>>
- * @relayHash 8a3ef7de541924d63bb0fae5f99bcd52
+ * @generated SignedSource<<339259d0f9e93b1ad2466f63b2a26bc4>>
+ * @relayHash df2e60551d9229570aa03120956c05bf
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID bba782883df097d0615d413a461e9d9adbb9e73bdfd965af339af32581fb6023
+// @relayRequestID 3c894e8691cf9ef2760f2a48e5fb329ea8d643ddc9455db0129cd808e0e1d823
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -169,6 +169,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "status",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "canShowEverything",
                     "storageKey": null
                   },
@@ -260,7 +267,7 @@ return {
     ]
   },
   "params": {
-    "id": "bba782883df097d0615d413a461e9d9adbb9e73bdfd965af339af32581fb6023",
+    "id": "3c894e8691cf9ef2760f2a48e5fb329ea8d643ddc9455db0129cd808e0e1d823",
     "metadata": {},
     "name": "accountIndexDeletionsMutation",
     "operationKind": "mutation",

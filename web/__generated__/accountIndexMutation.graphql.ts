@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0a9673a499e5340546b365adac80f3e0>>
- * @relayHash b1cd10ab8afd419c42e526861f3b201f
+ * @generated SignedSource<<f238b5c5cad57f2d6256a47a29782566>>
+ * @relayHash 265c3e451fb033542409560893db8792
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID cb5db329639add287eba0e8e79389333ade52cdfdba600b237d86a4bab447492
+// @relayRequestID c74cfbac0ef5f0cb1f023c5546485f19350427497701b1fb0d0f6357203c74ba
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -176,6 +176,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "status",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "canShowEverything",
                     "storageKey": null
                   },
@@ -267,7 +274,7 @@ return {
     ]
   },
   "params": {
-    "id": "cb5db329639add287eba0e8e79389333ade52cdfdba600b237d86a4bab447492",
+    "id": "c74cfbac0ef5f0cb1f023c5546485f19350427497701b1fb0d0f6357203c74ba",
     "metadata": {},
     "name": "accountIndexMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7fc12620e0449d51e0bc0fb971ec0b47>>
- * @relayHash ad36a6235fa3cb9bb91fb243e81c48bd
+ * @generated SignedSource<<ed19aa5f63ca49e6c076643fe974ede8>>
+ * @relayHash 37e1c255bf94655c01d2c0a2de339c6c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID dd76fc9e591b0e659b3ac90b2f1b3d2ea0c1953c9d7bb2bf4a44b464c0dd1c72
+// @relayRequestID 197fe23b0a296c1a7295cf58cfa2eb6dc9bb271f51cf4f866cc5c707258dfee7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -168,6 +168,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "status",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "canShowEverything",
                     "storageKey": null
                   },
@@ -259,7 +266,7 @@ return {
     ]
   },
   "params": {
-    "id": "dd76fc9e591b0e659b3ac90b2f1b3d2ea0c1953c9d7bb2bf4a44b464c0dd1c72",
+    "id": "197fe23b0a296c1a7295cf58cfa2eb6dc9bb271f51cf4f866cc5c707258dfee7",
     "metadata": {},
     "name": "accountIndexRefreshMutation",
     "operationKind": "mutation",

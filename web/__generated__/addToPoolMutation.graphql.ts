@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ad4fefd2edd9ed644b3953348713d894>>
- * @relayHash 2597c5d416ba6f2235deb8ffa7a173db
+ * @generated SignedSource<<a84aba37d53686054213cb613cb52251>>
+ * @relayHash 6d9f93bfcf1a31af069e0a9c46c734b3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b1af271d5ec1fdb583f55ea7aab145d243dcc7c7bd1192f2367f4da03253d783
+// @relayRequestID 41ab73f7f5c28f1fb153f8e9a4e2024002a0674e8c44cb87bf121dba0535ead9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -680,7 +680,7 @@ return {
     ]
   },
   "params": {
-    "id": "b1af271d5ec1fdb583f55ea7aab145d243dcc7c7bd1192f2367f4da03253d783",
+    "id": "41ab73f7f5c28f1fb153f8e9a4e2024002a0674e8c44cb87bf121dba0535ead9",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

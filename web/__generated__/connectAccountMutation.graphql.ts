@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d689218d38620c177e7aed3f465c5c48>>
- * @relayHash a28017dc7a42ed335e2cdb75f19eabc0
+ * @generated SignedSource<<7737cf614dc90cd96d11ca83e4ac7801>>
+ * @relayHash 6a91cf39dd3e5b0569171a2df5dafdb4
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID be32d682d0e50f347b40f185339e29ac7993398f73b2f20abc0b754ea0173f5b
+// @relayRequestID 23acc4b35b3d9d3b22be657f262fd7928b293e6ba022db33c7e43928d5516ae0
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -514,7 +514,7 @@ return {
     ]
   },
   "params": {
-    "id": "be32d682d0e50f347b40f185339e29ac7993398f73b2f20abc0b754ea0173f5b",
+    "id": "23acc4b35b3d9d3b22be657f262fd7928b293e6ba022db33c7e43928d5516ae0",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

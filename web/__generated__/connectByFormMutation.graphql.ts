@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3fccbcf5436af3fc69ca6c2a6e3c2f22>>
- * @relayHash 445ebcbeeeac761633c59af8985fe3a7
+ * @generated SignedSource<<ad94a95b9587084a4f6f8fa96957ff72>>
+ * @relayHash 9d21965e8263fa3536b142208a7411cb
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID dc93fe45cf411fc99351b5628f097db0336d753ef83b20ba80bd9c4159ca1fde
+// @relayRequestID 10d74b6ef78b60949dae24974fdc39157068220226db2cac1c50ccbd6c364c75
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -550,7 +550,7 @@ return {
     ]
   },
   "params": {
-    "id": "dc93fe45cf411fc99351b5628f097db0336d753ef83b20ba80bd9c4159ca1fde",
+    "id": "10d74b6ef78b60949dae24974fdc39157068220226db2cac1c50ccbd6c364c75",
     "metadata": {},
     "name": "connectByFormMutation",
     "operationKind": "mutation",

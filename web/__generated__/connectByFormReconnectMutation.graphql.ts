@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d29ba4b2373e7bf7558885cc179fe90e>>
- * @relayHash eed01abe078da870b831612ece7b7f2a
+ * @generated SignedSource<<aac400ed54be84baa319c8cb777ddd57>>
+ * @relayHash b8ce3036dbc484a3feb5f31cc4f1bfd2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 493fd9d966bf09c95ca5ef4f7513232ae00d6979e1ef1b3a16a0372e951778ba
+// @relayRequestID 8ff727ade05663c5e41403f208a40769c698049626ea935dab3c897dd3e7c7a3
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -451,7 +451,7 @@ return {
     ]
   },
   "params": {
-    "id": "493fd9d966bf09c95ca5ef4f7513232ae00d6979e1ef1b3a16a0372e951778ba",
+    "id": "8ff727ade05663c5e41403f208a40769c698049626ea935dab3c897dd3e7c7a3",
     "metadata": {},
     "name": "connectByFormReconnectMutation",
     "operationKind": "mutation",

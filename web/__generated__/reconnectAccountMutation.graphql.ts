@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<79fb2e270b0ae4081f325748c5e55690>>
- * @relayHash 8e4d453260961efde761e60d0e118df1
+ * @generated SignedSource<<fe18901fcddcfd3d9b1a950fbf4ce5f1>>
+ * @relayHash 2ae1ab9e411e21f0a42d8dbb7fc301a4
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 023d94ee50eef3cb25b46c5b98ff663e475422b515966b136074e561ae7328b6
+// @relayRequestID 6630a1adb417188f5d030cd814476dcfd18e94c948be2b797c79ee8e7086f75f
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -415,7 +415,7 @@ return {
     ]
   },
   "params": {
-    "id": "023d94ee50eef3cb25b46c5b98ff663e475422b515966b136074e561ae7328b6",
+    "id": "6630a1adb417188f5d030cd814476dcfd18e94c948be2b797c79ee8e7086f75f",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

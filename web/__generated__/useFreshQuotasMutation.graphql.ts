@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<cc2c9871a8d99f544e01e9c4f4e01e8e>>
- * @relayHash 3e29b55e983059ef864672d094d5f089
+ * @generated SignedSource<<1cdb89a754822a28f227af22e1a9548b>>
+ * @relayHash a8c36fdd822f2b9ac4b8f3eb4f87ea49
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 57152a7129f2aa1e5c84bf1e4ee4fac1c6d22c2488b73009af8335d3316a0698
+// @relayRequestID 311144c62efd0f083c943376e83695fdc7e1780172fcae6d514c22a2270513b0
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -413,7 +413,7 @@ return {
     ]
   },
   "params": {
-    "id": "57152a7129f2aa1e5c84bf1e4ee4fac1c6d22c2488b73009af8335d3316a0698",
+    "id": "311144c62efd0f083c943376e83695fdc7e1780172fcae6d514c22a2270513b0",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

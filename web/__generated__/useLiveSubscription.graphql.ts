@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c8c7688bca74a758724c6d949139b014>>
- * @relayHash 208093646694b82a75a26444cd054dd4
+ * @generated SignedSource<<ad9689f617b7804edbab064778b2c4f9>>
+ * @relayHash e82f3777ad97a51b11720f6b5bfb8036
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9fa1fba9e5713e2b54f4897bce1950b20a03258afdcd49cd40cd205039edd7d1
+// @relayRequestID 9bf389c5b588afed876f93109ca858625eccbe5828246e54b5eafb817920ae3b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -1114,7 +1114,7 @@ return {
     ]
   },
   "params": {
-    "id": "9fa1fba9e5713e2b54f4897bce1950b20a03258afdcd49cd40cd205039edd7d1",
+    "id": "9bf389c5b588afed876f93109ca858625eccbe5828246e54b5eafb817920ae3b",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

@@ -23,10 +23,8 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type'> 
   variant?: ButtonVariant
   size?: ButtonSize
   icon?: LucideIcon
-  /** Shows a spinner before the text and takes no clicks. */
+  /** Shows a spinner before the text and takes no clicks. It keeps the focus, which a disabled button loses. */
   busy?: boolean
-  /** Keeps the focus while busy, which a disabled button loses. */
-  keepsFocus?: boolean
   /** As wide as its container. */
   block?: boolean
   /** A pressed look, for a filter that is set. */
@@ -44,18 +42,17 @@ export function buttonClass(variant: ButtonVariant = 'default', size: ButtonSize
 const ignore = (event: MouseEvent) => event.preventDefault()
 
 export function Button(props: ButtonProps) {
-  const { variant, size, icon, busy = false, keepsFocus, block, active, className, children, ...others } = props
+  const { variant, size, icon, busy = false, block, active, className, children, ...others } = props
   const { disabled, type, onClick, ...rest } = others
-  const ignoresClicks = busy && keepsFocus
   return (
     <button
       {...rest}
       type={type ?? 'button'}
       className={buttonClass(variant, size, cx(block && styles.full, active && styles.on, className))}
-      disabled={disabled || (busy && !keepsFocus)}
+      disabled={disabled}
       aria-busy={busy || undefined}
-      aria-disabled={ignoresClicks || undefined}
-      onClick={ignoresClicks ? ignore : onClick}
+      aria-disabled={busy || undefined}
+      onClick={busy ? ignore : onClick}
     >
       {busy ? (
         <span className={styles.spin} aria-hidden />

@@ -1,10 +1,11 @@
 import { DialogBackdrop, DialogPanel, DialogTitle, Dialog as HeadlessDialog } from '@headlessui/react'
 import { X } from 'lucide-react'
-import { type ReactNode, type RefObject, useLayoutEffect } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { cx } from '../lib/cx.ts'
 import { sharedMessages } from '../lib/messages.ts'
 import styles from './Dialog.module.css'
 import { IconButton } from './IconButton.tsx'
+import { keepFocusInside, useReturnOfFocus } from './keepFocus.ts'
 import sheetStyles from './Sheet.module.css'
 
 export type DialogProps = {
@@ -28,7 +29,7 @@ export type DialogProps = {
 
 const WIDTH = { sm: styles.narrow, md: '', lg: styles.wide }
 
-/** Modal. Focus stays inside and returns to where it was. Import it lazily: it brings Headless UI along. */
+/** Modal. Focus stays inside, goes to the first error of a form, and returns to where it was. Import it lazily: it brings Headless UI along. */
 export function Dialog({
   open: isOpen,
   onClose,
@@ -45,7 +46,7 @@ export function Dialog({
   return (
     <HeadlessDialog open={isOpen} onClose={onClose} role={role} {...(initialFocus && { initialFocus })}>
       <DialogBackdrop transition className={sheetStyles.backdrop} />
-      <div className={styles.scrim}>
+      <div className={styles.scrim} ref={keepFocusInside}>
         <DialogPanel transition className={cx(styles.dialog, WIDTH[size], className)}>
           <header className={styles.head}>
             {mark}
@@ -61,31 +62,4 @@ export function Dialog({
       </div>
     </HeadlessDialog>
   )
-}
-
-/** What had the focus before the first of several dialogs, how many are open, and whether one was just closed. */
-let opener: Element | null = null
-let open = 0
-let isLeading = false
-
-/**
- * Headless UI returns the focus to where it was, which is lost where one dialog has led to another, or the button that was pressed is
- * disabled by then: the focus then returns to where it was before the first of them.
- */
-function useReturnOfFocus(): void {
-  useLayoutEffect(() => {
-    open += 1
-    const active = document.activeElement
-    if (active && active !== document.body && !active.closest('[role$="dialog"]')) opener = active
-    else if (open === 1 && !isLeading) opener = null
-    return () => {
-      open -= 1
-      isLeading = true
-      // After Headless UI's own attempt.
-      setTimeout(() => {
-        isLeading = false
-        if (open === 0 && document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
-      })
-    }
-  }, [])
 }

@@ -146,7 +146,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
           value={name}
           ref={field}
           maxLength={100}
-          disabled={busy}
+          readOnly={busy}
           autoComplete="off"
           error={nameError}
           onChange={(event) => {

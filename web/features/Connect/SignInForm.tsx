@@ -155,11 +155,11 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
         </Button>
       )}
       {!hasCode && (
-        <Button onClick={() => !busy && void test()} busy={testing} keepsFocus>
+        <Button onClick={() => !busy && void test()} busy={testing}>
           {tested ? messages.test.again : messages.test.button}
         </Button>
       )}
-      <Button variant="primary" type="submit" form={formId} busy={busy} keepsFocus>
+      <Button variant="primary" type="submit" form={formId} busy={busy}>
         {busy ? messages.connecting : texts.submitLabel}
       </Button>
     </>

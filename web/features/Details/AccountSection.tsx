@@ -48,7 +48,7 @@ export function AccountSection({ accountId }: { accountId: string }) {
     <>
       <Listing index={node.index} />
       <Space account={node} />
-      <Actions accountId={accountId} />
+      <Actions accountId={accountId} isExpired={node.status === 'EXPIRED'} />
     </>
   )
 }
@@ -124,13 +124,13 @@ const ACTIONS = [
   { action: 'disconnect', label: 'Disconnect', icon: Unplug },
 ] as const satisfies readonly { action: AccountAction; label: string; icon: unknown }[]
 
-/** The same as in its menu. */
-function Actions({ accountId }: { accountId: string }) {
+/** The same as in its menu, without what is not possible now. */
+function Actions({ accountId, isExpired }: { accountId: string; isExpired: boolean }) {
   const [chosen, setChosen] = useState<AccountAction | null>(null)
   return (
     <section className={styles.section} aria-label="Actions">
       <div className="hstack flex-wrap">
-        {ACTIONS.map(({ action, label, icon }) => (
+        {ACTIONS.filter(({ action }) => action !== 'lookAgain' || !isExpired).map(({ action, label, icon }) => (
           <button
             key={action}
             type="button"

@@ -7,7 +7,7 @@ import { onServerChange } from '../../relay/changes.ts'
 const EVERY_MS = 1000
 
 /**
- * Fetches a page's query again soon after a change on the server: for figures that no event brings, such as how many files are at risk.
+ * Fetches a query soon after each change on the server: for figures that no event brings, such as how many files are at risk.
  * `isNeeded` false: not now. A failed refresh is ignored: the next one repairs it.
  */
 export function useRefresh<Query extends OperationType & { variables: Record<string, never> }>(

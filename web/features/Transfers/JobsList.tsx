@@ -116,7 +116,7 @@ function Row({ job }: { job: Job }) {
       </span>
       {actionsOf(job).map(({ label, icon, change }) => (
         <IconButton
-          key={change}
+          key={slotOf(change)}
           size="sm"
           label={`${label} ${nameText(name)}`}
           icon={icon}
@@ -158,6 +158,10 @@ function Items({ id }: { id: string }) {
     </ul>
   )
 }
+
+/** An action that takes the place of another keeps its button, and the focus. */
+const slotOf = (change: Action['change']) => (change === 'undo' ? 'undo' : CLOSING.includes(change) ? 'end' : 'first')
+const CLOSING: readonly Action['change'][] = ['cancel', 'dismiss']
 
 type Action = { readonly label: string; readonly icon: LucideIcon; readonly change: JobChange | 'dismiss' }
 

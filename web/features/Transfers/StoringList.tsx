@@ -84,7 +84,7 @@ function Row({ transfer }: { transfer: Row }) {
       </span>
       {actionsOf(state).map(({ label, icon, change }) => (
         <IconButton
-          key={change}
+          key={slotOf(change)}
           size="sm"
           label={`${label} ${nameText(fileName)}`}
           icon={icon}
@@ -95,6 +95,9 @@ function Row({ transfer }: { transfer: Row }) {
     </li>
   )
 }
+
+/** An action that takes the place of another keeps its button, and the focus. */
+const slotOf = (change: TransferChange) => (change === 'cancel' ? 'end' : 'first')
 
 type Action = { readonly label: string; readonly icon: LucideIcon; readonly change: TransferChange }
 

@@ -38,9 +38,10 @@ export function TransferRow({ transfer, onAsk }: Props) {
           {detailText(transfer)}
         </span>
       </span>
-      {actionsOf(transfer, control, onAsk).map(({ label, icon, act }) => (
+      {actionsOf(transfer, control, onAsk).map(({ label, icon, act }, index) => (
         <IconButton
-          key={label}
+          // An action that takes the place of another keeps its button, and the focus.
+          key={index}
           size="sm"
           label={`${label} ${nameText(name)}`}
           icon={icon}

@@ -7,6 +7,7 @@ import { secondsLeft } from '../../lib/speed.ts'
 import { summarise, type Transfer } from '../../lib/uploadQueue.ts'
 import { useIsMobile } from '../../lib/useMediaQuery.ts'
 import { IconButton } from '../../ui/IconButton.tsx'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import { JobsList, jobsTitle } from './JobsList.tsx'
 import type { Jobs } from './JobsWatch.ts'
 import { headline, paceText } from './messages.ts'
@@ -88,7 +89,11 @@ function Card({ transfers, storing, jobs, resumables, onAsk, title, pace, percen
   const listId = useId()
   const hasOpen = pace !== ''
   return (
-    <section className={cx(styles.transfers, placing !== 'docked' && styles[placing])} aria-label="Transfers">
+    <section
+      ref={keepFocusInside}
+      className={cx(styles.transfers, placing !== 'docked' && styles[placing])}
+      aria-label="Transfers"
+    >
       <header className={styles.head}>
         <b>{title}</b>
         <span className="meta subtle num grow ell" title={pace}>

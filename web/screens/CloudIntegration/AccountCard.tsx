@@ -114,7 +114,6 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
           icon={RefreshCw}
           variant={isExpired ? 'primary' : 'default'}
           busy={busy}
-          keepsFocus
           onClick={() => (data.connectsBy === 'FORM' ? setForm(true) : run({ provider: data.provider, id: data.id }))}
         >
           {busy ? messages.reconnecting : messages.reconnect}

@@ -27,6 +27,7 @@ export function AccountContents({ account }: { account: AccountContents_account$
       fragment AccountContents_account on Account {
         id
         name
+        status
         canShowEverything
         connectsBy
         index {
@@ -77,15 +78,17 @@ export function AccountContents({ account }: { account: AccountContents_account$
       </div>
       {index.heldDeletions > 0 && <HeldNotice accountId={id} count={index.heldDeletions} onDecided={expectChange} />}
       <div className="hstack">
-        <Button
-          size="sm"
-          variant="ghost"
-          busy={busy}
-          aria-label={messages.lookAgainLabel(name)}
-          onClick={() => run((environment) => refreshAccountIndex(environment, id))}
-        >
-          {messages.lookAgain}
-        </Button>
+        {data.status === 'CONNECTED' && (
+          <Button
+            size="sm"
+            variant="ghost"
+            busy={busy}
+            aria-label={messages.lookAgainLabel(name)}
+            onClick={() => run((environment) => refreshAccountIndex(environment, id))}
+          >
+            {messages.lookAgain}
+          </Button>
+        )}
         <Button
           size="sm"
           variant="ghost"

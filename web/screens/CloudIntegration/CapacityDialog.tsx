@@ -62,7 +62,7 @@ export function CapacityDialog({ accountId, name, bytes, onClose }: Props) {
     <>
       <span className="push" />
       <Button onClick={onClose}>{sharedMessages.common.cancel}</Button>
-      <Button variant="primary" type="submit" form="capacity" busy={busy} keepsFocus>
+      <Button variant="primary" type="submit" form="capacity" busy={busy}>
         {messages.capacity.save}
       </Button>
     </>

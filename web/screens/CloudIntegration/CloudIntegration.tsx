@@ -6,6 +6,7 @@ import type { CloudIntegrationQuery } from '../../__generated__/CloudIntegration
 import type { ProviderChoice } from '../../features/Connect/ProviderRows.tsx'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import { lateDialog } from '../../ui/lateDialog.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import pageStyles from '../../ui/Page.module.css'
@@ -75,11 +76,11 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
       <SearchBar title={messages.title} />
       <div className={pageStyles.page}>
         {settingUp ? (
-          <div className={pageStyles.inner}>
+          <div className={pageStyles.inner} ref={keepFocusInside}>
             <ProviderSetup provider={settingUp} isAdministrator={isAdministrator} onConnect={connect} />
           </div>
         ) : (
-          <div className={pageStyles.inner}>
+          <div className={pageStyles.inner} ref={keepFocusInside}>
             <div className={pageStyles.head}>
               <div className="grow">
                 <h1>{messages.title}</h1>

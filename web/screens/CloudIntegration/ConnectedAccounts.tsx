@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
-import query, { type CloudIntegrationQuery } from '../../__generated__/CloudIntegrationQuery.graphql.ts'
 import type { ConnectedAccounts_viewer$key } from '../../__generated__/ConnectedAccounts_viewer.graphql.ts'
+import type { ConnectedAccountsRiskQuery } from '../../__generated__/ConnectedAccountsRiskQuery.graphql.ts'
 import { useFreshQuotas } from '../../features/Connect/useFreshQuotas.ts'
 import { useRefresh } from '../../features/Live/useRefresh.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -14,6 +14,18 @@ import { messages } from './messages.ts'
 const DisconnectDialog = lateDialog(() =>
   import('../../features/Connect/DisconnectDialog.tsx').then((file) => file.DisconnectDialog),
 )
+
+const risk = graphql`
+  query ConnectedAccountsRiskQuery {
+    viewer {
+      id
+      accounts {
+        id
+        atRiskFiles
+      }
+    }
+  }
+`
 
 type Props = {
   viewer: ConnectedAccounts_viewer$key
@@ -45,8 +57,8 @@ export function ConnectedAccounts({ viewer, notSetUp, onAdd, onAddToPool }: Prop
     viewer,
   )
   // Files are made safe one by one, without a change of the account.
-  useRefresh<CloudIntegrationQuery>(
-    query,
+  useRefresh<ConnectedAccountsRiskQuery>(
+    risk,
     accounts.some(({ atRiskFiles }) => atRiskFiles > 0),
   )
   const [leaving, setLeaving] = useState<CardAccount | null>(null)

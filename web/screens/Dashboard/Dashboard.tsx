@@ -7,6 +7,7 @@ import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import floatingButtonStyles from '../../ui/FloatingButton.module.css'
 import { Icon } from '../../ui/Icon.tsx'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import pageStyles from '../../ui/Page.module.css'
 import { ActivityCard } from './ActivityCard.tsx'
 import { Attention } from './Attention.tsx'
@@ -29,7 +30,7 @@ export function Dashboard({ queryRef }: Props) {
       <title>{messages.pageTitle}</title>
       <SearchBar title={messages.title} isHeading />
       <div className={pageStyles.page} data-testid="page">
-        <div className={pageStyles.inner}>
+        <div className={pageStyles.inner} ref={keepFocusInside}>
           <Suspense fallback={<DashboardSkeleton />}>
             <Overview queryRef={queryRef} />
           </Suspense>

@@ -15,6 +15,7 @@ import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Icon } from '../../ui/Icon.tsx'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import { Menu } from '../../ui/Menu.tsx'
 import type { MenuEntry } from '../../ui/MenuSurface.tsx'
 import pageStyles from '../../ui/Page.module.css'
@@ -190,7 +191,7 @@ export function DuplicateList({ viewer, folder, intro, read }: Props) {
   return (
     <div className={styles.frame}>
       <div className={`${pageStyles.page} ${styles.page}`} data-testid="page" ref={page}>
-        <div className={pageStyles.inner}>
+        <div className={pageStyles.inner} ref={keepFocusInside}>
           <Head intro={intro} summary={summary} />
           <p className={`num ${styles.figure}`}>
             <span>{formatBytes(summary.certainBytes)}</span>{' '}

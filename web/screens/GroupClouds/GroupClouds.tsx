@@ -2,10 +2,12 @@ import { Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { useSearchParams } from 'react-router'
-import query, { type GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
+import type { GroupCloudsHealthQuery } from '../../__generated__/GroupCloudsHealthQuery.graphql.ts'
+import type { GroupCloudsQuery } from '../../__generated__/GroupCloudsQuery.graphql.ts'
 import { useRefresh } from '../../features/Live/useRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import { lateDialog } from '../../ui/lateDialog.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { messages } from './messages.ts'
@@ -13,6 +15,18 @@ import { PoolCard } from './PoolCard.tsx'
 
 const GroupCloudDialog = lateDialog(() => import('./GroupCloudDialog.tsx').then((file) => file.GroupCloudDialog))
 const DeleteDialog = lateDialog(() => import('./DeleteDialog.tsx').then((file) => file.DeleteDialog))
+
+const health = graphql`
+  query GroupCloudsHealthQuery {
+    viewer {
+      id
+      groupClouds {
+        id
+        health { atRiskFiles storingFiles summary files bytes }
+      }
+    }
+  }
+`
 
 /** What is open above the page: the form (without an id for a new one), or the question before a deletion. */
 type Open = { readonly kind: 'form' | 'delete'; readonly id: string | null }
@@ -36,8 +50,8 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
     `,
     queryRef,
   )
-  const isUnsteady = viewer?.groupClouds.some(({ health }) => health.atRiskFiles + health.storingFiles > 0)
-  useRefresh<GroupCloudsQuery>(query, isUnsteady)
+  const isUnsteady = viewer?.groupClouds.some(({ health: now }) => now.atRiskFiles + now.storingFiles > 0)
+  useRefresh<GroupCloudsHealthQuery>(health, isUnsteady)
   const [params, setParams] = useSearchParams()
   const [open, setOpen] = useState<Open | null>(() => (params.has('new') ? { kind: 'form', id: null } : null))
   if (!viewer) return null
@@ -51,7 +65,7 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
       <title>{messages.pageTitle}</title>
       <SearchBar title={messages.title} />
       <div className={pageStyles.page}>
-        <div className={pageStyles.inner}>
+        <div className={pageStyles.inner} ref={keepFocusInside}>
           <div className={pageStyles.head}>
             <div className="grow">
               <h1>{messages.title}</h1>

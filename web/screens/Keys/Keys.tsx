@@ -6,6 +6,7 @@ import type { KeysQuery } from '../../__generated__/KeysQuery.graphql.ts'
 import { useAccessRefresh } from '../../features/Live/useAccessRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import { lateDialog } from '../../ui/lateDialog.tsx'
 import pageStyles from '../../ui/Page.module.css'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -42,7 +43,7 @@ export function Keys({ queryRef }: { queryRef: PreloadedQuery<KeysQuery> }) {
       <title>{messages.pageTitle}</title>
       <SearchBar title={messages.title} />
       <div className={pageStyles.page}>
-        <div className={pageStyles.inner}>
+        <div className={pageStyles.inner} ref={keepFocusInside}>
           <div className={pageStyles.head}>
             <div className="grow">
               <h1>{messages.title}</h1>

@@ -8,6 +8,7 @@ import { formatBytes } from '../../lib/formatBytes.ts'
 import { BACK, FORTH } from '../../lib/keyboard.ts'
 import { useRetryKey } from '../../lib/retryKey.ts'
 import { hueStyle } from '../../ui/hue.ts'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import pageStyles from '../../ui/Page.module.css'
 import { UNKNOWN_WIDTH } from '../../ui/PoolBar.tsx'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
@@ -25,7 +26,7 @@ export function Room() {
       <title>{messages.pageTitle}</title>
       <SearchBar title={messages.title} />
       <div className={pageStyles.page} data-testid="page">
-        <div className={pageStyles.inner}>
+        <div className={pageStyles.inner} ref={keepFocusInside}>
           <div className={pageStyles.head}>
             <div className="grow">
               <h1>{messages.title}</h1>

@@ -2,6 +2,7 @@ import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import type { SettingsQuery } from '../../__generated__/SettingsQuery.graphql.ts'
 import { useAccessRefresh } from '../../features/Live/useAccessRefresh.ts'
 import { SearchBar } from '../../features/Search/SearchBar.tsx'
+import { keepFocusInside } from '../../ui/keepFocus.ts'
 import pageStyles from '../../ui/Page.module.css'
 import { Account } from './Account.tsx'
 import { ActivityLog } from './ActivityLog.tsx'
@@ -40,7 +41,7 @@ export function Settings({ queryRef }: { queryRef: PreloadedQuery<SettingsQuery>
       <title>{messages.pageTitle}</title>
       <SearchBar title={messages.title} />
       <div className={pageStyles.page}>
-        <div className={`${pageStyles.inner} ${styles.settings}`}>
+        <div className={`${pageStyles.inner} ${styles.settings}`} ref={keepFocusInside}>
           <div className={pageStyles.head}>
             <h1>{messages.title}</h1>
           </div>

@@ -177,8 +177,12 @@ function accountItems(manager: FileManager, account: RowAccount): MenuEntry[] {
     icon,
     onSelect: () => manager.panels.set({ dialog: { kind: 'account', action, id: account.id } }),
   })
+  const isExpired = manager.accounts.find(({ id }) => id === account.id)?.status === 'EXPIRED'
   return [
-    item('lookAgain', 'Look again now', RefreshCw),
+    {
+      ...item('lookAgain', 'Look again now', RefreshCw),
+      disabledReason: isExpired ? 'The account needs to be connected again.' : undefined,
+    },
     item('indexSettings', 'Index settings', Settings2),
     item('reconnect', 'Re-connect', Plug),
     'line',

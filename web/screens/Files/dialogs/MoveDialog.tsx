@@ -2,6 +2,7 @@ import { ChevronRight, CornerLeftUp } from 'lucide-react'
 import { type KeyboardEvent, type RefObject, Suspense, type UIEvent, useRef, useState } from 'react'
 import { cx } from '../../../lib/cx.ts'
 import { formatBytes } from '../../../lib/formatBytes.ts'
+import { BACK, FORTH } from '../../../lib/keyboard.ts'
 import { nameText } from '../../../lib/nameText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
@@ -14,6 +15,7 @@ import { dropProblem } from '../dragAndDrop/dropRules.ts'
 import { useFileManager } from '../FilesContext.ts'
 import { useListOf } from '../list/listCache.ts'
 import { items, VIEW_NAMES } from '../messages.ts'
+import { findByPrefix, TypeAhead } from '../selection/typeAhead.ts'
 import { ANYWHERE, type ListKey } from '../urlState.ts'
 import styles from './MoveDialog.module.css'
 import { MoveFacts } from './MoveFacts.tsx'
@@ -134,6 +136,7 @@ type PickerProps = {
 function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
   const list = useListOf(foldersIn(here.id))
   const rows = list.model.pages.flatMap((page) => page.rows).filter((row) => !leftOut.includes(row.id))
+  const onKeyDown = usePickerKeys(onUp)
   const onScroll = ({ currentTarget }: UIEvent) => {
     const first = Math.floor(currentTarget.scrollTop / ROW_HEIGHT)
     list.see({ first, last: first + Math.ceil(currentTarget.clientHeight / ROW_HEIGHT), velocity: 0 })
@@ -143,20 +146,20 @@ function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
       ref={box}
       className={pickerStyles.picker}
       role="group"
-      aria-label="Folders"
+      aria-label={`Folders in ${nameText(here.name)}`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be within reach of the keyboard
       tabIndex={0}
       onScroll={onScroll}
-      onKeyDown={moveBetween}
+      onKeyDown={onKeyDown}
     >
       {onUp && (
-        <button type="button" className={pickerStyles.row} onClick={onUp}>
+        <button type="button" tabIndex={-1} className={pickerStyles.row} onClick={onUp}>
           <Icon icon={CornerLeftUp} />
           <span className="grow ell">Go to the parent folder</span>
         </button>
       )}
       {rows.map(({ id, name }) => (
-        <button key={id} type="button" className={pickerStyles.row} onClick={() => onEnter({ id, name })}>
+        <button key={id} type="button" tabIndex={-1} className={pickerStyles.row} onClick={() => onEnter({ id, name })}>
           <FileIcon category="FOLDER" />
           <span className="grow ell">{nameText(name)}</span>
           <Icon icon={ChevronRight} size={14} className="subtle" />
@@ -193,11 +196,32 @@ function foldersIn(folder: string | null): ListKey {
   }
 }
 
-function moveBetween(event: KeyboardEvent<HTMLElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  if (!step) return
-  event.preventDefault()
-  const buttons = [...event.currentTarget.querySelectorAll('button')]
-  const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
-  buttons[Math.min(buttons.length - 1, Math.max(0, at + step))]?.focus()
+/**
+ * As in a list: the arrow keys, Home and End, and the first letters of a name; the arrow along the line opens the folder, the one against
+ * it and Backspace the one above.
+ */
+function usePickerKeys(onUp: PickerProps['onUp']) {
+  const [typed] = useState(() => new TypeAhead())
+  return (event: KeyboardEvent<HTMLElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const rows = [...event.currentTarget.querySelectorAll<HTMLElement>(':scope > button')]
+    const at = rows.indexOf(document.activeElement as HTMLElement)
+    const isLetter = event.key.length === 1 && (event.key !== ' ' || typed.isActive(event.timeStamp))
+    if (event.key === BACK || event.key === 'Backspace') onUp?.()
+    else if (event.key === FORTH) rows[at]?.click()
+    else if (isLetter) {
+      const text = typed.push(event.key, event.timeStamp)
+      rows[findByPrefix(text, at, rows.length, (index) => rows[index]?.textContent ?? undefined)]?.focus()
+    } else if (event.key in STEPS) rows[STEPS[event.key]?.(at, rows.length - 1) ?? at]?.focus()
+    else return
+    event.preventDefault()
+  }
+}
+
+/** From one row to another. */
+const STEPS: Readonly<Record<string, (at: number, last: number) => number>> = {
+  ArrowDown: (at, last) => Math.min(last, at + 1),
+  ArrowUp: (at) => Math.max(0, at - 1),
+  Home: () => 0,
+  End: (_at, last) => last,
 }

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react'
+import { type FormEvent, Suspense, useId, useState } from 'react'
 import { graphql, useLazyLoadQuery, useRelayEnvironment } from 'react-relay'
 import type { ProtectDialogQuery, ProtectDialogQuery$data } from '../../../__generated__/ProtectDialogQuery.graphql.ts'
 import { formatBytes } from '../../../lib/formatBytes.ts'
@@ -53,6 +53,7 @@ const COPIES = [
 
 function ProtectForm({ id, name, onClose }: Props) {
   const environment = useRelayEnvironment()
+  const formId = useId()
   const { viewer } = useLazyLoadQuery<ProtectDialogQuery>(
     query,
     { id },
@@ -73,8 +74,9 @@ function ProtectForm({ id, name, onClose }: Props) {
   const chosen = groupClouds.find((one) => one.id === groupCloudId)
   const tooFew = chosen !== undefined && others(chosen) < Number(copies)
 
-  async function save(): Promise<void> {
-    if (groupCloudId === null) return
+  async function save(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (groupCloudId === null || tooFew) return
     setBusy('save')
     try {
       await protectFolder(environment, {
@@ -121,10 +123,11 @@ function ProtectForm({ id, name, onClose }: Props) {
       {!own && <span className="push" />}
       <Button onClick={onClose}>Cancel</Button>
       <Button
+        type="submit"
+        form={formId}
         variant="primary"
         busy={busy === 'save'}
         disabled={groupCloudId === null || tooFew}
-        onClick={() => void save()}
       >
         {own ? 'Save' : 'Protect'}
       </Button>
@@ -146,7 +149,7 @@ function ProtectForm({ id, name, onClose }: Props) {
           {account?.name}”.
         </p>
       ) : (
-        <div className="grid gap-4">
+        <form id={formId} noValidate className="grid gap-4" onSubmit={(event) => void save(event)}>
           {found && !own && (
             <Notice>
               It is protected together with “{nameText(found.folder.name)}”. With its own settings, these apply to it
@@ -196,7 +199,7 @@ function ProtectForm({ id, name, onClose }: Props) {
           {error !== null && !(error instanceof MutationRefused && fields.keepVersionsDays) && (
             <Notice tone="danger">{reasonOf(error)}</Notice>
           )}
-        </div>
+        </form>
       )}
     </Dialog>
   )

@@ -31,31 +31,34 @@ export function Filter({ name, value, items, none, isOpened }: FilterProps) {
     button.current?.focus()
     button.current?.click()
   }, [isOpened])
-  const menu = (
-    <Menu
-      label={name}
-      items={items}
-      trigger={(props) => (
-        <Button {...props} ref={button} size="sm" active={!!value} aria-label={value ? `${name}: ${value}` : name}>
-          <span className={styles.filterText}>{value ? `${isNarrow ? '' : `${name}: `}${value}` : name}</span>
-          {!value && <Icon icon={ChevronDown} size={12} />}
+  const remove = () => {
+    button.current?.focus()
+    setUrl(none, { replace: true })
+  }
+  // With and without a choice it is one button, which keeps the focus.
+  return (
+    <span className={value ? styles.chip : 'contents'}>
+      <Menu
+        label={name}
+        items={items}
+        trigger={(props) => (
+          <Button {...props} ref={button} size="sm" active={!!value} aria-label={value ? `${name}: ${value}` : name}>
+            <span className={styles.filterText}>{value ? `${isNarrow ? '' : `${name}: `}${value}` : name}</span>
+            {!value && <Icon icon={ChevronDown} size={12} />}
+          </Button>
+        )}
+      />
+      {value && (
+        <Button
+          size="sm"
+          active
+          className={cx(styles.chipEnd)}
+          aria-label={`Remove filter ${name}: ${value}`}
+          onClick={remove}
+        >
+          <Icon icon={X} size={12} />
         </Button>
       )}
-    />
-  )
-  if (!value) return menu
-  return (
-    <span className={styles.chip}>
-      {menu}
-      <Button
-        size="sm"
-        active
-        className={cx(styles.chipEnd)}
-        aria-label={`Remove filter ${name}: ${value}`}
-        onClick={() => setUrl(none, { replace: true })}
-      >
-        <Icon icon={X} size={12} />
-      </Button>
     </span>
   )
 }
