@@ -298,7 +298,7 @@ export type Dispatcher = {
 
 export type DispatcherDeps = {
   readonly pool: Pool
-  /** The clock by which transfers are told to wait: that of the database can be another one. */
+  /** The clock that decides how long transfers wait: that of the database can be another one. */
   readonly clock: Pick<Clock, 'now'>
   readonly engine: Pick<Engine, 'run'>
   readonly onError: (error: unknown) => void

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 
 /**
  * So much must be left of a body: more than in the parts in which files are read from accounts, whose connections are used again. To
- * connect anew takes little time compared with so many bytes.
+ * connect takes little time compared with so many bytes.
  */
 const LONG_BYTES = 32 * 1024 * 1024
 

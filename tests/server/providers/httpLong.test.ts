@@ -60,7 +60,17 @@ function signedByItself(): TlsOptions {
   const folder = mkdtempSync(join(tmpdir(), 'skypool-tls-'))
   const [key, crt] = [join(folder, 'key'), join(folder, 'crt')]
   try {
-    const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+    const request = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+    ]
     execFileSync('openssl', [...request, '-subj', '/CN=test', '-keyout', key, '-out', crt], { stdio: 'ignore' })
     return { key: readFileSync(key), cert: readFileSync(crt) }
   } finally {
