@@ -77,6 +77,17 @@ function send<M extends MutationParameters>(environment: IEnvironment, request: 
   })
 }
 
+/**
+ * The answer to a mutation that removes something; null when it is not there any more, because the answer of an earlier attempt was
+ * lost, or it was removed in another tab. @throws as runMutation for any other reason
+ */
+export function unlessGone<Answer>(removal: Promise<Answer>): Promise<Answer | null> {
+  return removal.catch((error: unknown) => {
+    if (error instanceof MutationRefused && error.code === 'NOT_FOUND') return null
+    throw error
+  })
+}
+
 /** The server's errors of single fields, by path; empty without any. */
 export function fieldErrorsOf(error: unknown): MutationRefused['fields'] {
   return error instanceof MutationRefused ? error.fields : {}
