@@ -220,8 +220,10 @@ test('a large download is the browser’s own', async () => {
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     saved.push(new URL(this.href).pathname)
   })
+  const asked = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(null))
   const { page } = openPage()
   page.transfers?.download({ id: 'f', name: 'Film.mov', size: 65 * 1024 ** 2, downloadUrl: '/api/v1/files/f/download' })
   await waitFor(() => expect(saved).toEqual(['/api/v1/files/f/download']))
+  expect(asked).toHaveBeenCalledWith('/api/v1/files/f/download', { method: 'HEAD' })
   expect(screen.queryByRole('region', { name: 'Transfers' })).toBeNull()
 })

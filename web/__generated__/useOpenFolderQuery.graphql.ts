@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<da1087c79f74a159ceba6dfd9af6f74f>>
- * @relayHash 3528023e4cbd40affa49991d88bac280
+ * @generated SignedSource<<59ebcbfdd0a013227207676f2fe85fa5>>
+ * @relayHash 9ebee69e03bec77db827ab7ff2d5f443
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1b4c440cedfb616d56664fb3183aed870ea17ad2020ca1d003612dfd55287653
+// @relayRequestID f8f03ec47bd82d36d8c468a9272b8774509a1e914e8cfb3e9105685898a8d93a
 
 import { ConcreteRequest } from 'relay-runtime';
 export type FileKind = "FILE" | "FOLDER" | "%future added value";
@@ -30,6 +30,7 @@ export type useOpenFolderQuery$data = {
       readonly path: ReadonlyArray<{
         readonly id: string;
         readonly name: string;
+        readonly trashedAt: string | null | undefined;
       }>;
       readonly rights: {
         readonly write: boolean;
@@ -72,6 +73,13 @@ v2 = {
 },
 v3 = {
   "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "trashedAt",
+  "storageKey": null
+},
+v4 = {
+  "alias": null,
   "args": [
     {
       "kind": "Variable",
@@ -93,13 +101,7 @@ v3 = {
       "name": "kind",
       "storageKey": null
     },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "trashedAt",
-      "storageKey": null
-    },
+    (v3/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -153,7 +155,8 @@ v3 = {
       "plural": true,
       "selections": [
         (v1/*:: as any*/),
-        (v2/*:: as any*/)
+        (v2/*:: as any*/),
+        (v3/*:: as any*/)
       ],
       "storageKey": null
     }
@@ -180,7 +183,7 @@ return {
             "name": "viewer",
             "plural": false,
             "selections": [
-              (v3/*:: as any*/)
+              (v4/*:: as any*/)
             ],
             "storageKey": null
           }
@@ -209,7 +212,7 @@ return {
             "name": "viewer",
             "plural": false,
             "selections": [
-              (v3/*:: as any*/),
+              (v4/*:: as any*/),
               (v1/*:: as any*/)
             ],
             "storageKey": null
@@ -219,7 +222,7 @@ return {
     ]
   },
   "params": {
-    "id": "1b4c440cedfb616d56664fb3183aed870ea17ad2020ca1d003612dfd55287653",
+    "id": "f8f03ec47bd82d36d8c468a9272b8774509a1e914e8cfb3e9105685898a8d93a",
     "metadata": {},
     "name": "useOpenFolderQuery",
     "operationKind": "query",
@@ -228,6 +231,6 @@ return {
 };
 })();
 
-(node as any).hash = "b655fca3c57ec1ce592a29ae6854a67a";
+(node as any).hash = "c73cf98dd8c70ec3f796adf6b67f4e2b";
 
 export default node;

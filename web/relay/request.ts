@@ -58,7 +58,7 @@ export async function readAnswer(response: Response): Promise<Answer> {
 
 function noJson(cause: unknown): null {
   if (cause instanceof SyntaxError) return null
-  throw new UnreachableError('The answer was cut off.', { cause })
+  throw new UnreachableError('The server cannot be reached.', { cause })
 }
 
 /**

@@ -77,6 +77,17 @@ function send<M extends MutationParameters>(environment: IEnvironment, request: 
   })
 }
 
+/**
+ * The answer to a mutation that removes something; null when it is not there any more, because the answer of an earlier attempt was
+ * lost, or it was removed in another tab. @throws as runMutation for any other reason
+ */
+export function unlessGone<Answer>(removal: Promise<Answer>): Promise<Answer | null> {
+  return removal.catch((error: unknown) => {
+    if (error instanceof MutationRefused && error.code === 'NOT_FOUND') return null
+    throw error
+  })
+}
+
 /** As many ids as one request carries. */
 export const CHUNK = 500
 

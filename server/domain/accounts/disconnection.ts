@@ -94,6 +94,7 @@ export type DisconnectDeps = {
 type Found = { readonly provider: string; readonly subject: string | null; readonly email: string | null }
 type Disconnected = Found & {
   readonly credentials: Credentials | null
+  readonly folderId: string | null
 }
 
 const FIND = `select provider, provider_account_id as subject, email from accounts
@@ -102,6 +103,7 @@ const FIND = `select provider, provider_account_id as subject, email from accoun
 /**
  * Hides the account, deletes its credentials and removes it from all group clouds, in one transaction; then revokes the grant at
  * the provider.
+ * @returns the id of the folder that has shown the account, if any
  * @throws NotFoundError, ConflictError, FilesWouldBeLostError
  */
 export async function disconnectAccount(
@@ -110,13 +112,14 @@ export async function disconnectAccount(
   id: string,
   force: boolean,
   keepProtected: boolean,
-): Promise<void> {
+): Promise<string | null> {
   // Retried: what is kept may take names that others take at the same time.
-  const { provider, subject, email, credentials } = await retryConflicts(() =>
+  const { provider, subject, email, credentials, folderId } = await retryConflicts(() =>
     transaction(deps.pool, (client) => removeRows(deps, client, viewer, id, force, keepProtected)),
   )
   deps.providers.close(id)
   if (credentials && subject !== null) await deps.grants.revoke(provider, { subject, email }, credentials)
+  return folderId
 }
 
 async function removeRows(
@@ -144,11 +147,12 @@ async function removeRows(
   await client.query('delete from group_cloud_members where account_id = $1', [id])
   await deps.leaveProtection?.(client, deps.enqueue, { userId: viewer.userId, accountId: id, keep: keepProtected })
   const change = { tx: client, userId: viewer.userId, enqueue: deps.enqueue }
-  if ((await dropAccountFolder(change, id)) !== null) {
+  const folderId = await dropAccountFolder(change, id)
+  if (folderId !== null) {
     await deps.enqueue(client, 'forgetEntries', { accountId: id }, { key: `forget ${id}` })
   }
   await enqueueReconcile(client, deps.enqueue, { userId: viewer.userId, accountId: id })
-  return { ...account, credentials: row && decryptForRevoking(deps, id, row) }
+  return { ...account, folderId, credentials: row && decryptForRevoking(deps, id, row) }
 }
 
 /** Null when they cannot be decrypted: the account is disconnected without revoking the grant. */

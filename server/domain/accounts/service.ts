@@ -206,7 +206,11 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
       return readLoss(pool, (await rowOf(viewer, id)).id)
     },
     async disconnect(viewer, id, force, keepProtected = true) {
-      await disconnectAccount({ ...deps, grants }, viewer, id, force, keepProtected)
+      const folderId = await disconnectAccount({ ...deps, grants }, viewer, id, force, keepProtected)
+      if (folderId !== null) {
+        const event = { fileIds: [], removedIds: [folderId], parentIds: [null], truncated: false }
+        events.publish('filesChanged', viewer.userId, event)
+      }
       await deps.afterChange(id)
     },
   }

@@ -1,7 +1,7 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { disconnectAccountMutation } from '../../__generated__/disconnectAccountMutation.graphql.ts'
-import { runMutation } from '../../relay/runMutation.ts'
+import { runMutation, unlessGone } from '../../relay/runMutation.ts'
 
 const mutation = graphql`
   mutation disconnectAccountMutation($input: DisconnectAccountInput!) {
@@ -30,9 +30,12 @@ export async function disconnectAccount(
   id: string,
   { force, keepProtected }: { readonly force: boolean; readonly keepProtected: boolean },
 ): Promise<void> {
-  await runMutation<disconnectAccountMutation>(environment, {
-    mutation,
-    variables: { input: { id, force, keepProtected } },
-    outcome: (answer) => answer.disconnectAccount,
-  })
+  await unlessGone(
+    runMutation<disconnectAccountMutation>(environment, {
+      mutation,
+      variables: { input: { id, force, keepProtected } },
+      repeats: true,
+      outcome: (answer) => answer.disconnectAccount,
+    }),
+  )
 }

@@ -3,7 +3,7 @@ import type { IEnvironment } from 'relay-runtime'
 import type { tagChangesCreateMutation } from '../../__generated__/tagChangesCreateMutation.graphql.ts'
 import type { tagChangesDeleteMutation } from '../../__generated__/tagChangesDeleteMutation.graphql.ts'
 import type { tagChangesUpdateMutation, UpdateTagInput } from '../../__generated__/tagChangesUpdateMutation.graphql.ts'
-import { runMutation } from '../../relay/runMutation.ts'
+import { runMutation, unlessGone } from '../../relay/runMutation.ts'
 import type { Color } from './labels.ts'
 
 const creation = graphql`
@@ -70,9 +70,12 @@ const deletion = graphql`
 
 /** @throws MutationRefused, Error */
 export async function deleteTag(environment: IEnvironment, id: string): Promise<void> {
-  await runMutation<tagChangesDeleteMutation>(environment, {
-    mutation: deletion,
-    variables: { input: { id } },
-    outcome: (answer) => answer.deleteTag,
-  })
+  await unlessGone(
+    runMutation<tagChangesDeleteMutation>(environment, {
+      mutation: deletion,
+      variables: { input: { id } },
+      repeats: true,
+      outcome: (answer) => answer.deleteTag,
+    }),
+  )
 }

@@ -1,7 +1,7 @@
 import { graphql } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
 import type { deleteFilesMutation } from '../../../__generated__/deleteFilesMutation.graphql.ts'
-import { type Failure, failuresOf, runMutation } from '../../../relay/runMutation.ts'
+import { type Failure, failuresOf, runMutation, unlessGone } from '../../../relay/runMutation.ts'
 
 const mutation = graphql`
   mutation deleteFilesMutation($input: DeleteFilesInput!) {
@@ -26,10 +26,13 @@ const mutation = graphql`
  * Deletes permanently; this cannot be undone. @returns the entries that were refused. @throws MutationRefused, Error
  */
 export async function deleteFiles(environment: IEnvironment, ids: readonly string[]): Promise<readonly Failure[]> {
-  const { deleteFiles: done } = await runMutation<deleteFilesMutation>(environment, {
+  const deletion = runMutation<deleteFilesMutation>(environment, {
     mutation,
     variables: { input: { ids } },
+    repeats: true,
     outcome: (response) => response.deleteFiles,
   })
-  return failuresOf(done)
+  // Of several, those that are there would be hidden by one that is not: they are tried one by one.
+  const answer = await (ids.length === 1 ? unlessGone(deletion) : deletion)
+  return answer === null ? [] : failuresOf(answer.deleteFiles)
 }
