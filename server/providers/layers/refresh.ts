@@ -79,7 +79,8 @@ function continuing(access: Access, { call, ref, range }: Asked, first: Download
       }
     }
   }
-  const body = Readable.from(read(), { objectMode: false, highWaterMark: source.readableHighWaterMark })
+  // Of objects, and not of bytes: what waits would be copied into one chunk.
+  const body = Readable.from(read())
   body.once('close', () => source.destroy())
   return destroyOnAbort(call.signal, body)
 }

@@ -293,6 +293,8 @@ function drained(request: ClientRequest, where: ProviderErrorWhere, idleMs: numb
 
 /** Of a response that waits for its reader: with Node's own smaller limits, the connection is paused after each read. */
 const BODY_BYTES = 256 * 1024
+/** The same for long ones; each has up to 64 KiB. */
+const BODY_CHUNKS = 6
 
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
@@ -340,7 +342,9 @@ function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, wh
   let expected: Parameters<HttpResponse['expectLength']> | null = null
   const long = longBody(request, message)
   const stream = new Readable({
-    highWaterMark: BODY_BYTES,
+    // A stream of bytes passes on what waits as one chunk, which is a copy of it: good for little pieces only.
+    objectMode: long.isPossible,
+    highWaterMark: long.isPossible ? BODY_CHUNKS : BODY_BYTES,
     read: () => void (long.isDirect() ? message.socket : message).resume(),
     destroy(error, done) {
       if (!message.readableEnded) message.destroy()

@@ -2,11 +2,17 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 
 /**
  * So much must be left of a body: more than in the parts in which files are read from accounts, whose connections are used again. To
+<<<<<<< HEAD
  * connect takes little time compared with so many bytes.
+=======
+ * connect again takes little time compared with so many bytes.
+>>>>>>> dav
  */
 const LONG_BYTES = 32 * 1024 * 1024
 
 type LongBody = {
+  /** So many bytes are announced, and nothing has to be parsed. */
+  readonly isPossible: boolean
   /**
    * From now on the receiver gets what arrives at the connection, if so many bytes are left that it is worth it; all `seen` before must
    * have been passed on. @returns whether it does
@@ -36,6 +42,7 @@ export function longBody({ method }: ClientRequest, message: IncomingMessage): L
   let isDirect = false
   let hasEnded = false
   return {
+    isPossible: length >= LONG_BYTES,
     isDirect: () => isDirect,
     hasEnded: () => hasEnded,
     begin(seen, { take, end }) {
