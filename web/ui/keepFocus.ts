@@ -56,7 +56,8 @@ export function keepFocusInside(box: HTMLElement | null) {
     // Headless UI knows no control to begin with. It looks once more at what has the focus.
     if (!isPressed && target === box.parentElement?.closest(DIALOG)) queueMicrotask(begin)
   }
-  const begin = () => [...box.querySelectorAll<HTMLElement>(CONTENT)].some((part) => !isWaiting(part) && focusFirst(part))
+  const begin = () =>
+    [...box.querySelectorAll<HTMLElement>(CONTENT)].some((part) => !isWaiting(part) && focusFirst(part))
   // A press on an empty place takes the focus from everything.
   const onPress = () => {
     isPressed = true
