@@ -2,11 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 
 /**
  * So much must be left of a body: more than in the parts in which files are read from accounts, whose connections are used again. To
-<<<<<<< HEAD
- * connect takes little time compared with so many bytes.
-=======
  * connect again takes little time compared with so many bytes.
->>>>>>> dav
  */
 const LONG_BYTES = 32 * 1024 * 1024
 

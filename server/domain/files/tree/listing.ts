@@ -3,7 +3,7 @@ import { createFairSemaphore, type FairSemaphore } from '../../../lib/concurrenc
 import { isoTime } from '../../../lib/format.ts'
 import { InvalidInputError, NotFoundError, TooManyRequestsError } from '../../errors.ts'
 import type { Viewer } from '../../viewer.ts'
-import type { FileKind, FilePage, FileSort, FileState, FileView, ListFiles, SelectedFiles } from '../contract.ts'
+import type { File, FileKind, FilePage, FileSort, FileState, FileView, ListFiles, SelectedFiles } from '../contract.ts'
 import { FILE_COLUMNS, type FileRow, ROOT, toFile } from './entries.ts'
 import { searchKey } from './names.ts'
 import { UNSETTLED } from './trash.ts'
@@ -28,8 +28,25 @@ export async function listFiles(
 
   const found = inOrder(rows, options, order)
   const within = until ? found.filter((row) => !standsAfter(order, row, until)) : found
-  const items = within.slice(0, options.limit).map((row) => ({ file: toFile(row), cursor: cursorOf(order, row) }))
+  const items = within.slice(0, options.limit).map((row) => new Listed(row, order))
   return { items, hasNextPage: found.length > items.length }
+}
+
+/** An entry of a page. Its cursor is made when it is read: of most pages that is only the last one. */
+class Listed {
+  readonly file: File
+  readonly #row: ListedRow
+  readonly #order: Order
+
+  constructor(row: ListedRow, order: Order) {
+    this.file = toFile(row)
+    this.#row = row
+    this.#order = order
+  }
+
+  get cursor(): string {
+    return cursorOf(this.#order, this.#row)
+  }
 }
 
 /** `accountId`: the account that it is in, if that is known. */
@@ -366,7 +383,8 @@ const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Opaque to clients. `list` names view and order, so that a cursor of another list is recognized. */
 function encodeCursor(list: string, { kind, key, id }: Place): string {
-  return Buffer.from(JSON.stringify([list, kind, key, id])).toString('base64url')
+  // As JSON.stringify of the array would write it, in two thirds of the time: only the key needs to be escaped.
+  return Buffer.from(`["${list}","${kind}",${JSON.stringify(key)},"${id}"]`).toString('base64url')
 }
 
 /** @throws InvalidInputError at `path` for a text that is not a cursor of this list */
