@@ -298,7 +298,7 @@ export type Dispatcher = {
 
 export type DispatcherDeps = {
   readonly pool: Pool
-  /** The clock by which transfers are told to wait: that of the database can be another one. */
+  /** The clock that sets when a transfer is tried again: that of the database can differ. */
   readonly clock: Pick<Clock, 'now'>
   readonly engine: Pick<Engine, 'run'>
   readonly onError: (error: unknown) => void
