@@ -132,10 +132,7 @@ function callerOf(
 ): Caller {
   const disconnected = new AbortController()
   if (reply.raw.destroyed) disconnected.abort()
-  // Nothing waits for the end of an answer that was sent.
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) disconnected.abort()
-  })
+  reply.raw.once('close', () => disconnected.abort())
   return {
     viewer: request.viewer,
     origin: request.ownOrigin,

@@ -23,12 +23,8 @@ const BUFFER_BYTES = 512 * 1024
 /** Up to this size a body is read and discarded after an early response; a client that is still sending might not see it otherwise. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
-/**
- * Parses up to the part `file`, whose stream the caller consumes. The stream fails with an InvalidInputError when a second file
- * follows, or when one of `options` arrives too late: the file was placed without it. Other fields are ignored anywhere.
- * @throws InvalidInputError, HttpError
- */
-export function readFirstFile(request: IncomingMessage, options: readonly string[]): Promise<MultipartFile> {
+/** Parses up to the part `file`, whose stream the caller consumes. @throws InvalidInputError, HttpError */
+export function readFirstFile(request: IncomingMessage): Promise<MultipartFile> {
   const parser = createParser(request)
   const fields: Record<string, string> = {}
   const release = () => {
@@ -37,29 +33,19 @@ export function readFirstFile(request: IncomingMessage, options: readonly string
   }
   return new Promise((resolve, reject) => {
     let found = false
-    let isPlaced = false
     const refuse = (error: Error) => {
       release()
       reject(error)
     }
-    let refuseLate: (path: string, message: string) => void = () => undefined
     parser.on('field', (name, value) => {
-      if (isPlaced && options.includes(name)) refuseLate(name, `Please send the field “${name}” before the file.`)
       fields[name] = value
     })
-    parser.on('filesLimit', () => refuseLate('file', 'Only one file per request is accepted.'))
     parser.on('file', (field, body, { filename, mimeType }) => {
       // Nothing else listens until the stream is consumed, and an unhandled error would end the process.
       body.on('error', () => undefined)
       if (field !== 'file') return refuse(noFile())
       found = true
-      endWithForm(parser, body)
-      refuseLate = (path, message) => body.destroy(new InvalidInputError([{ path, message }]))
-      // Fields of a small form are all parsed by then, also those after its file, where some clients send them.
-      queueMicrotask(() => {
-        isPlaced = true
-        resolve({ name: filename as string | undefined, mimeType, fields, body, release })
-      })
+      resolve({ name: filename as string | undefined, mimeType, fields, body, release })
     })
     parser.on('error', (cause: Error) => refuse(malformed(cause)))
     parser.on('close', () => found || reject(noFile()))
@@ -69,28 +55,6 @@ export function readFirstFile(request: IncomingMessage, options: readonly string
     })
     request.pipe(parser)
   })
-}
-
-/** The stream of the file ends when the whole form was parsed, not before: what follows the file can still refuse it. */
-function endWithForm(parser: Busboy, file: Readable): void {
-  const push = file.push.bind(file)
-  const final = parser._final.bind(parser)
-  let isWhole = false
-  file.push = (chunk, encoding) => {
-    if (chunk !== null) return push(chunk, encoding)
-    isWhole = true
-    return false
-  }
-  parser._final = (callback) => {
-    let isCut = false
-    final((error) => {
-      isCut = error != null
-      callback(error)
-    })
-    // Only now: the parser waits for the end of the file, too.
-    if (isWhole && !isCut) push(null)
-  }
-  parser.once('close', () => file.destroy(new Error('The form ended before its last boundary.')))
 }
 
 /** @throws HttpError when the content type names no boundary */

@@ -73,9 +73,11 @@ describe('the list of changes', () => {
     const { position } = await rest()
     const { data } = await ask({ since: 'now' })
     const start = { hasMore: false, items: [], reset: false }
-    expect(await rest('now')).toEqual({ ...start, position })
-    expect(data.changes).toEqual({ ...start, position })
-    expect((await ask({ since: null })).data.changes).toEqual({ ...start, position })
+    for (const each of [await rest('now'), data.changes, (await ask({ since: null })).data.changes]) {
+      expect(each).toMatchObject(start)
+      // Changes of other kinds, such as the sign-in, may follow.
+      expect(Number(each.position)).toBeGreaterThanOrEqual(Number(position))
+    }
     const typo = await fetch(`${server.url}/api/v1/changes?sicne=1`, { headers: { cookie: `sid=${ada.token}` } })
     expect(await typo.json()).toMatchObject({ status: 400, errors: [{ path: 'sicne', message: 'Unknown field.' }] })
   })

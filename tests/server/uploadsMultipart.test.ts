@@ -68,29 +68,6 @@ it('puts it where the fields before the file say', async () => {
   expect(again).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN' } })
 })
 
-it.each([
-  ['onConflict', 'fail', 'Please send the field “onConflict” before the file.'],
-  ['parentId', 'file_1', 'Please send the field “parentId” before the file.'],
-  ['file', new Blob(['second']), 'Only one file per request is accepted.'],
-])('refuses %s after the file, which would be ignored, and keeps nothing', async (field, value, message) => {
-  const form = new FormData()
-  form.append('file', new Blob([Buffer.alloc(300_000, 'x')]), 'late.txt')
-  form.append(field, value as string)
-  const response = await fetch(`${http.url}/api/v1/files`, { method: 'POST', body: form, headers: signedIn(ada) })
-  expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ path: field, message }] }])
-  const found = await http.services.files.list(ada.viewer, { view: 'ALL', query: 'late.txt', limit: 1 })
-  expect(found.items).toEqual([])
-})
-
-it('ignores other fields, before and after the file', async () => {
-  const form = new FormData()
-  form.append('comment', 'before')
-  form.append('file', new Blob(['text']), 'noted.txt')
-  form.append('submit', 'Upload')
-  const response = await fetch(`${http.url}/api/v1/files`, { method: 'POST', body: form, headers: signedIn(ada) })
-  expect([response.status, await response.json()]).toMatchObject([201, { name: 'noted.txt', size: 4 }])
-})
-
 it('answers a repeated request as the first time', async () => {
   const headers = { 'idempotency-key': 'photo-1' }
   const first = await send(Buffer.from('hello'), 'k.txt', { headers })

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { createSavableSha256, type SavableSha256, type Sha256 } from '../../lib/savableSha256.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { NewWriter } from '../../storage/stagingWriter.ts'
-import { InvalidInputError, UploadIncompleteError } from '../errors.ts'
+import { UploadIncompleteError } from '../errors.ts'
 import {
   type BlockSummer,
   type BlockSums,
@@ -34,7 +34,6 @@ export async function writeBody(
   try {
     for (;;) {
       const next = await chunks.next().catch((cause: unknown) => {
-        if (cause instanceof InvalidInputError) throw cause
         throw new UploadIncompleteError('The upload broke off before its end. Please try again.', { cause })
       })
       if (next.done) return
