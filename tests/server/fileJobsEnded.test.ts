@@ -136,3 +136,26 @@ describe('a move that ends early', () => {
     expect(inTrash()).toEqual(['a.txt'])
   })
 })
+
+it('names the session or the key that has started it, for the activity log', async () => {
+  const { world, deps, add, read, idOf, start, jobs } = at
+  const ref = add('a.txt', ROOT, 'bytes')
+  await read()
+  const fileId = await idOf(ref)
+  const byKey = { userId: world.viewer.userId, sessionId: null, key: { id: newId(), scopes: [] } }
+  const sessionId = newId()
+  const copy = { kind: 'COPY', ids: [fileId], parentId: null, groupCloudId: at.pool } as const
+  const ids = [
+    (await jobs.service.start(byKey, copy)).id,
+    (await jobs.service.start({ userId: world.viewer.userId, sessionId }, copy)).id,
+    await start({ kind: 'TRASH', ids: [fileId] }),
+  ]
+  const starters: unknown[] = []
+  const onEnded: (typeof deps)['onEnded'] = ({ sessionId, key }) => starters.push([sessionId, key?.id])
+  for (const id of ids) await runJob({ ...deps, onEnded }, new Map(), id, NEVER)
+  expect(starters).toEqual([
+    [null, byKey.key.id],
+    [sessionId, undefined],
+    [world.viewer.sessionId, undefined],
+  ])
+})

@@ -4,6 +4,7 @@ import { ConflictError } from '../errors.ts'
 import type { FileKind, OnConflict } from '../files/contract.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import type { CopyOfContent } from '../protection/service.ts'
+import type { Viewer } from '../viewer.ts'
 import type { FileJob, FileJobItemState, FileJobKind, FileJobProblem, FileJobState, NewFileJob } from './contract.ts'
 
 /** LIST: items are added; CARRY: contents are stored at the target; LEAVE: originals of a move go to the trash. */
@@ -16,6 +17,9 @@ export type JobRow = Omit<FileJob, 'bytesPerSecond'> & {
   readonly targetId: string | null
   readonly groupCloudId: string | null
   readonly onConflict: OnConflict
+  /** Who started it; both are null for a job of Skypool itself. */
+  readonly startedBySessionId: string | null
+  readonly startedByKeyId: string | null
 }
 
 export type ItemRow = {
@@ -38,7 +42,8 @@ const JOB_COLUMNS = `j.id, j.user_id as "userId", j.kind, j.state, j.phase, j.na
   case when j.kind = 'PROTECT' then (select p.folder_id from protections p where p.container_id = j.parent_id) else j.parent_id end as "parentId",
   j.group_cloud_id as "groupCloudId", j.on_conflict as "onConflict", j.total_items as "totalItems", j.done_items as "doneItems",
   j.failed_items as "failedItems", j.total_bytes::float8 as "totalBytes", j.done_bytes::float8 as "doneBytes", j.error,
-  j.next_try_at as "nextTryAt", j.created_at as "createdAt", j.ended_at as "endedAt", j.undone_at is not null as undone`
+  j.next_try_at as "nextTryAt", j.created_at as "createdAt", j.ended_at as "endedAt", j.undone_at is not null as undone,
+  j.started_by_session_id as "startedBySessionId", j.started_by_key_id as "startedByKeyId"`
 
 const ITEM_COLUMNS = `i.id, i.parent_item_id as "parentItemId", i.source_id as "sourceId", i.kind, i.name, i.size::float8 as size,
   i.state, i.made_id as "madeId", p.made_id as "parentMadeId", i.version, i.session, i.attempts`
@@ -85,16 +90,20 @@ export async function countOpenJobs(tx: Queryable, userId: string): Promise<numb
   return rows[0]?.count ?? 0
 }
 
+const starterOf = ({ sessionId, key }: Viewer) => [sessionId, key?.id ?? null]
+
 /** With an item for each of the chosen entries. */
 export async function insertJob(
   tx: Queryable,
-  { id, userId, name }: { readonly id: string; readonly userId: string; readonly name: string },
+  viewer: Viewer,
+  { id, name }: { readonly id: string; readonly name: string },
   { kind, ids, parentId, groupCloudId, onConflict = 'RENAME' }: NewFileJob,
 ): Promise<void> {
+  const { userId } = viewer
   await tx.query(
-    `insert into file_jobs (id, user_id, kind, name, parent_id, group_cloud_id, on_conflict, total_items)
-     values ($1, $2, $3::"FileJobKind", $4, $5, $6, $7::"OnConflict", $8)`,
-    [id, userId, kind, name, parentId, groupCloudId ?? null, onConflict, ids.length],
+    `insert into file_jobs (id, user_id, kind, name, parent_id, group_cloud_id, on_conflict, total_items, started_by_session_id, started_by_key_id)
+     values ($1, $2, $3::"FileJobKind", $4, $5, $6, $7::"OnConflict", $8, $9, $10)`,
+    [id, userId, kind, name, parentId, groupCloudId ?? null, onConflict, ids.length, ...starterOf(viewer)],
   )
   await tx.query(
     `insert into file_job_items (job_id, source_id, kind, name, size, state, detail)
@@ -113,16 +122,16 @@ const NOTHING = {
 
 /** A job whose items a statement finds. `addItems`: adds them, and returns their number. @throws ConflictError when there are none */
 export async function insertFoundJob(
-  { tx, userId }: { readonly tx: Queryable; readonly userId: string },
-  id: string,
-  kind: 'TRASH' | 'RESTORE',
+  tx: Queryable,
+  viewer: Viewer,
+  { id, kind }: { readonly id: string; readonly kind: 'TRASH' | 'RESTORE' },
   addItems: () => Promise<number>,
 ): Promise<void> {
-  await tx.query(`insert into file_jobs (id, user_id, kind, name) values ($1, $2, $3::"FileJobKind", '')`, [
-    id,
-    userId,
-    kind,
-  ])
+  await tx.query(
+    `insert into file_jobs (id, user_id, kind, name, started_by_session_id, started_by_key_id)
+     values ($1, $2, $3::"FileJobKind", '', $4, $5)`,
+    [id, viewer.userId, kind, ...starterOf(viewer)],
+  )
   const items = await addItems()
   if (items === 0) throw new ConflictError(NOTHING[kind])
   await tx.query(
@@ -154,14 +163,14 @@ export async function addTrashed(tx: Queryable, jobId: string, trashJobId: strin
 /** A job with one item, whose name is given. @returns its id */
 export async function insertCopyOfContent(
   tx: Queryable,
-  userId: string,
+  viewer: Viewer,
   { contentId, name, parentId, groupCloudId }: CopyOfContent,
 ): Promise<string> {
   const id = newId()
   await tx.query(
-    `insert into file_jobs (id, user_id, kind, phase, name, parent_id, group_cloud_id, total_items, total_bytes)
-     select $1, $2, 'COPY', 'CARRY', $3, $4, $5, 1, f.size from files f where f.id = $6`,
-    [id, userId, name, parentId, groupCloudId, contentId],
+    `insert into file_jobs (id, user_id, kind, phase, name, parent_id, group_cloud_id, total_items, total_bytes, started_by_session_id, started_by_key_id)
+     select $1, $2, 'COPY', 'CARRY', $3, $4, $5, 1, f.size, $7, $8 from files f where f.id = $6`,
+    [id, viewer.userId, name, parentId, groupCloudId, contentId, ...starterOf(viewer)],
   )
   await tx.query(
     `insert into file_job_items (job_id, source_id, kind, name, size) select $1, f.id, 'FILE', $2, f.size from files f where f.id = $3`,

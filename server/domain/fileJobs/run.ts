@@ -40,7 +40,7 @@ export type RunDeps = CarryDeps & {
   readonly leases: Leases
   readonly onError: (error: unknown) => void
   /** Called when a job has ended, with the chosen entries and what was made of them. */
-  readonly onEnded?: (viewer: Viewer, job: JobRow, tops: readonly EndedTop[]) => void
+  readonly onEnded?: (starter: Viewer, job: JobRow, tops: readonly EndedTop[]) => void
 }
 
 export type EndedTop = { readonly sourceId: string; readonly madeId: string; readonly name: string }
@@ -259,7 +259,7 @@ function judge(error: unknown, attempts: number): Verdict {
 }
 
 async function conclude(run: Run, phase: Phase): Promise<void> {
-  const { deps, job, viewer } = run
+  const { deps, job } = run
   const totals = await countItems(deps.pool, job.id)
   const { waiting, failed, carried, nextTryAt, detail } = totals
   const isWaiting = waiting > 0
@@ -275,7 +275,12 @@ async function conclude(run: Run, phase: Phase): Promise<void> {
      where job_id = $1 and level = 0 and state in ('DONE', 'CARRIED') order by position limit 100`,
     [job.id],
   )
-  if (rows.length > 0) deps.onEnded(viewer, job, rows)
+  if (rows.length > 0) deps.onEnded(starterOf(job), job, rows)
+}
+
+/** Only to name who started it: the job itself runs without a session or key. */
+function starterOf({ userId, startedBySessionId, startedByKeyId }: JobRow): Viewer {
+  return { userId, sessionId: startedBySessionId, ...(startedByKeyId && { key: { id: startedByKeyId, scopes: [] } }) }
 }
 
 const NOT_LEFT = 'Everything was copied, but some originals stay where they are.'

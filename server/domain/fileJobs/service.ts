@@ -87,7 +87,7 @@ export function createFileJobs({ leases: session, pollMs, wakeOthers, ...deps }:
   return {
     service: createService(deps, leases, speeds, loop),
     async copyContent(viewer, input) {
-      const id = await transaction(deps.pool, (tx) => insertCopyOfContent(tx, viewer.userId, input))
+      const id = await transaction(deps.pool, (tx) => insertCopyOfContent(tx, viewer, input))
       deps.events.publish('fileJobProgressed', viewer.userId, { jobId: id })
       keepCause(id)
       loop.wake()
@@ -112,10 +112,10 @@ function createService(
   loop: Pick<ReturnType<typeof createLoop>, 'wake' | 'recheck'>,
 ): FileJobsService {
   const { pool, events } = deps
-  const shown = ({ phase, userId, groupCloudId, onConflict, targetId, ...row }: JobRow): FileJob => ({
-    ...row,
-    bytesPerSecond: (row.state === 'RUNNING' && speeds.get(row.id)) || null,
-  })
+  const shown = (job: JobRow): FileJob => {
+    const { phase, userId, groupCloudId, onConflict, targetId, startedBySessionId, startedByKeyId, ...row } = job
+    return { ...row, bytesPerSecond: (row.state === 'RUNNING' && speeds.get(row.id)) || null }
+  }
 
   async function one({ userId }: Viewer, id: string): Promise<FileJob> {
     const [row] = await getJobs(pool, userId, [id])
@@ -240,7 +240,7 @@ async function startJob(
   if (ids.length === 0) throw new InvalidInputError([{ path: 'ids', message: 'Please choose files or folders.' }])
   const target = await targetOf(deps, viewer, input)
   return changeTree(deps, viewer, async (change) => {
-    const { tx, userId } = change
+    const { tx } = change
     const id = newId()
     const fingerprint = fingerprintOf([kind, parentId, groupCloudId ?? null, onConflict ?? null, ...ids])
     const earlier = await earlierJob(change, id, idempotencyKey, fingerprint)
@@ -254,7 +254,7 @@ async function startJob(
     const tops = kind === 'RESTORE' ? entries : await topmost(change, entries)
     if (kind === 'MOVE') await requireMovable(change, tops, target)
     const [first] = tops
-    await insertJob(tx, { id, userId, name: first?.name ?? '' }, { ...input, ids: tops.map((top) => top.id) })
+    await insertJob(tx, viewer, { id, name: first?.name ?? '' }, { ...input, ids: tops.map((top) => top.id) })
     return id
   })
 }
@@ -290,7 +290,9 @@ async function startSurplus(
     const earlier = await earlierJob(change, id, idempotencyKey, fingerprint)
     if (earlier !== null) return earlier
     await refuseTooMany(change)
-    await insertFoundJob(change, id, 'TRASH', () => addSurplus(change.tx, change, id, filter, rule))
+    await insertFoundJob(change.tx, viewer, { id, kind: 'TRASH' }, () =>
+      addSurplus(change.tx, change, id, filter, rule),
+    )
     return id
   })
 }
@@ -299,7 +301,7 @@ async function startUndo(deps: ServiceDeps, viewer: Viewer, trashJobId: string):
   return changeTree(deps, viewer, async (change) => {
     const id = newId()
     await refuseTooMany(change)
-    await insertFoundJob(change, id, 'RESTORE', () => addTrashed(change.tx, id, trashJobId))
+    await insertFoundJob(change.tx, viewer, { id, kind: 'RESTORE' }, () => addTrashed(change.tx, id, trashJobId))
     return id
   })
 }
