@@ -138,6 +138,7 @@ test('a ZIP that is refused is said to be, leaves the page and what it is doing,
   })
   await item(page, 'Plan.txt').click()
   await page.keyboard.press('Control+a')
+  await expect.poll(() => page.getByRole('row', { selected: true }).count()).toBeGreaterThan(1)
   await page.getByRole('button', { name: 'Download', exact: true }).click()
   const panel = page.getByRole('region', { name: 'Transfers' })
   await panel.getByText('This server is shutting down.').waitFor()

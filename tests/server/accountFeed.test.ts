@@ -107,6 +107,63 @@ describe('an account that becomes due between two polls', () => {
     feed.wake()
     await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 120_000)
   })
+
+  /** As the account's feed, but before its first page is returned, `meanwhile` is done. */
+  function beforeFirstPage(meanwhile: () => Promise<unknown>): void {
+    const { changes } = world.drivers.get(drive) as Required<Driver>
+    let isFirst = true
+    replace({
+      async changes(call, cursor) {
+        const page = await changes(call, cursor)
+        if (isFirst) {
+          isFirst = false
+          await meanwhile()
+        }
+        return page
+      },
+    })
+  }
+
+  it('is read again when that fails', async () => {
+    const { id, ref } = await stored()
+    await startAsleep()
+    beforeFirstPage(async () => {
+      remove(ref)
+      await dueNow()
+      feed.wake()
+      await refuse()
+    })
+    await dueNow()
+    feed.wake()
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 120_000)
+  })
+
+  it('is read again when that began to be saved before, and the request is committed first', async () => {
+    const { id, ref } = await stored()
+    await startAsleep()
+    const SAVING = `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into account_feeds%'
+      and xact_start < date_trunc('milliseconds', clock_timestamp())`
+    const client = await world.pool.connect()
+    let requested: Promise<unknown> = Promise.resolve()
+    beforeFirstPage(async () => {
+      await client.query('begin')
+      await client.query('select from account_feeds where account_id = $1 for update', [drive])
+      remove(ref)
+      requested = vi
+        .waitFor(async () => expect((await world.pool.query(SAVING)).rowCount).toBe(1), 120_000)
+        .then(() => {
+          const text = `update account_feeds set next_at = date_trunc('milliseconds', clock_timestamp()) where account_id = $1`
+          return client.query(text, [drive])
+        })
+        .finally(() => client.query('commit'))
+        .finally(() => client.release())
+      feed.wake()
+    })
+    await dueNow()
+    feed.wake()
+    await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 120_000)
+    await requested
+  })
 })
 
 describe('what is not known yet', () => {

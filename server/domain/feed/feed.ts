@@ -91,20 +91,21 @@ const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (selec
 
 /**
  * A request to read the feed at once that came while it was being read is kept. It is known by another time than the one that was read: the
- * times alone do not tell, because a request can be committed later than it began.
+ * times alone do not tell, because a request can be committed later than it began. It can also begin later than the statement that saves,
+ * and have the row first: so it is compared with the time at which the row is locked.
  */
+const IS_REQUESTED = `account_feeds.next_at is distinct from $3::timestamptz and account_feeds.next_at <= clock_timestamp()`
 const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at, read_at)
-  select id, $2, date_trunc('milliseconds', now()) + make_interval(secs => $3), case when $4 then now() end, case when $7 then now() end
+  select id, $6, date_trunc('milliseconds', now()) + make_interval(secs => $2), case when $4 then now() end, case when $7 then now() end
   from accounts where id = $1
   on conflict (account_id) do update set cursor = excluded.cursor, read_at = excluded.read_at,
-    next_at = case when account_feeds.next_at is distinct from $6::timestamptz and account_feeds.next_at <= now()
-      then account_feeds.next_at
-      else excluded.next_at end,
+    next_at = case when ${IS_REQUESTED} then account_feeds.next_at else excluded.next_at end,
     checked_at = case when $5 then excluded.checked_at else account_feeds.checked_at end`
 
 /** The account is then asked by the probe (accounts/quotas.ts), more often. */
 const POSTPONE = `insert into account_feeds (account_id, next_at) select id, now() + make_interval(secs => $2) from accounts where id = $1
-  on conflict (account_id) do update set next_at = excluded.next_at, read_at = null`
+  on conflict (account_id) do update set read_at = null,
+    next_at = case when ${IS_REQUESTED} then account_feeds.next_at else excluded.next_at end`
 
 /**
  * Keeps the records of stored objects up to date: reads the feed of changes of every connected account, and checks all its objects
@@ -213,8 +214,8 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
       const after = progress.hasMore ? 0 : restOf(seconds, startedAt)
       // The listing is requested before the cursor is saved: a new cursor does not tell what was missed.
       if (account.indexed && progress.interrupted) await indexer.onInterrupted(account.id)
-      const saved = [account.id, progress.cursor, after, false, progress.interrupted]
-      await pool.query(SAVE, [...saved, account.dueAt, driver.changes !== undefined])
+      const saved = [account.id, after, account.dueAt, false, progress.interrupted, progress.cursor]
+      await pool.query(SAVE, [...saved, driver.changes !== undefined])
       tickAfter(after)
       report.worked(account.id)
       if (account.indexed) await readIndex(account, driver)
@@ -244,9 +245,9 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     wake()
   }
 
-  async function postpone({ id }: Due, error: unknown): Promise<void> {
+  async function postpone({ id, dueAt }: Due, error: unknown): Promise<void> {
     const wait = error instanceof ProviderError ? (error.detail.retryAfterMs ?? 0) : 0
-    await pool.query(POSTPONE, [id, Math.min(Math.max(wait, everyMs) / 1000, MOST_WAIT_S)])
+    await pool.query(POSTPONE, [id, Math.min(Math.max(wait, everyMs) / 1000, MOST_WAIT_S), dueAt])
   }
 
   /** Reads up to MAX_PAGES pages. @throws ProviderError */
