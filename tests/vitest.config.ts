@@ -13,8 +13,6 @@ const RELAY_PACKAGES = ['react-relay', 'relay-runtime', 'relay-test-utils']
 const BROWSER_BUILDS = { 'tus-js-client': 'tus-js-client/lib.esm/browser/index.js' }
 /** Tests wait as much as they compute: for disks, processes, pages and clocks. */
 const maxWorkers = availableParallelism() + 1
-/** These wait four fifths of their time: for the lease of a server that was killed, for accounts that are throttled. */
-const mostlyWaiting = 2 * availableParallelism() + 1
 /** A machine with other work may be slow to get somewhere: these only end what would never end by itself. */
 const PATIENCE_MS = 300_000
 const patient = { poll: { timeout: 120_000 } }
@@ -86,7 +84,7 @@ export default defineConfig({
           name: 'acceptance',
           ...shared,
           expect: patient,
-          maxWorkers: mostlyWaiting,
+          maxWorkers,
           include: ['tests/acceptance/**/*.test.ts'],
           environment: 'node',
           globalSetup: ['tests/setup/postgres.ts'],
