@@ -135,6 +135,11 @@ test.each(LOOKS)(
     await page.reload()
     await page.getByRole('button', { name: /^Sign out Firefox/ }).waitFor()
     await look('top')
+    // On a phone, the bar above has a line already.
+    const lineAbove = page
+      .getByRole('region', { name: 'Appearance' })
+      .evaluate((each) => getComputedStyle(each).borderTopWidth)
+    expect(await lineAbove).toBe(options.viewport.width < 768 ? '0px' : '1px')
     await page.getByRole('region', { name: 'Activity' }).getByRole('listitem').first().waitFor()
     await button(page, 'Delete account…').scrollIntoViewIfNeeded()
     await look('end')
