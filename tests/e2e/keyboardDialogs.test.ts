@@ -154,7 +154,7 @@ test('what a dialog or a button has done on a page leaves the focus near it', as
   await shown.getByText('Not in a group cloud').waitFor({ state: 'detached' })
   await expectFocus(page, 'Open')
 
-  // An account that is lost cannot be looked at: it is connected again, and its button keeps the focus all the while.
+  // An expired account has no “Look again now”. “Re-connect” keeps the focus until the account is connected again.
   expect(await shown.getByRole('button', { name: /^Look again/ }).count()).toBe(1)
   await stage.server.command('google', 'revokeUser', { user: MAREN })
   await rest.send('POST', `/api/v1/accounts/${account}/refresh`).catch(() => undefined)

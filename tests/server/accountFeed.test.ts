@@ -108,8 +108,8 @@ describe('an account that becomes due between two polls', () => {
     await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'), 120_000)
   })
 
-  /** As the account's feed, but before its first page is returned, `meanwhile` is done. */
-  function beforeFirstPage(meanwhile: () => Promise<unknown>): void {
+  /** The driver calls `act` before it returns the first page of changes. */
+  function beforeFirstPage(act: () => Promise<unknown>): void {
     const { changes } = world.drivers.get(drive) as Required<Driver>
     let isFirst = true
     replace({
@@ -117,7 +117,7 @@ describe('an account that becomes due between two polls', () => {
         const page = await changes(call, cursor)
         if (isFirst) {
           isFirst = false
-          await meanwhile()
+          await act()
         }
         return page
       },

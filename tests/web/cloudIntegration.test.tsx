@@ -343,7 +343,7 @@ test('how many files are at risk is read again while they are made safe', async 
   expect(server.state.seen.map(({ name }) => name)).toEqual(['ConnectedAccountsRiskQuery'])
 })
 
-test('an account that is lost is not offered to be looked at again', async () => {
+test('“Look again now” is not offered for an expired account', async () => {
   const index = {
     ...{ phase: 'LIVE', entries: 5, expected: null, startedAt: null, asOf: new Date().toISOString() },
     ...{ problem: null, heldDeletions: 0, rootFileId: 'file_1' },

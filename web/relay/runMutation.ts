@@ -49,14 +49,14 @@ export async function runMutation<M extends MutationParameters>(
     try {
       return await send(environment, request)
     } catch (error) {
-      if (!navigator.onLine || !isLost(error)) throw error
+      if (!navigator.onLine || !isWorthRepeating(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, wait))
     }
   }
   return send(environment, request)
 }
 
-const isLost = (error: unknown): boolean =>
+const isWorthRepeating = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof ServerError && RESTARTING.has(error.status))
 
 function send<M extends MutationParameters>(environment: IEnvironment, request: Request<M>): Promise<M['response']> {

@@ -91,8 +91,8 @@ const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (selec
 
 /**
  * A request to read the feed at once that came while it was being read is kept. It is known by another time than the one that was read: the
- * times alone do not tell, because a request can be committed later than it began. It can also begin later than the statement that saves,
- * and have the row first: so it is compared with the time at which the row is locked.
+ * times alone do not tell, because a request can be committed later than it began. A request can also get the lock of the row before the
+ * statement that saves, although it began later: so it is compared with clock_timestamp(), not with now().
  */
 const IS_REQUESTED = `account_feeds.next_at is distinct from $3::timestamptz and account_feeds.next_at <= clock_timestamp()`
 const SAVE = `insert into account_feeds (account_id, cursor, next_at, checked_at, read_at)

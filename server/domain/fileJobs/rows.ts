@@ -90,7 +90,8 @@ export async function countOpenJobs(tx: Queryable, userId: string): Promise<numb
   return rows[0]?.count ?? 0
 }
 
-const starterOf = ({ sessionId, key }: Viewer) => [sessionId, key?.id ?? null]
+/** Values of the columns `started_by_session_id` and `started_by_key_id`. */
+const startedBy = ({ sessionId, key }: Viewer) => [sessionId, key?.id ?? null]
 
 /** With an item for each of the chosen entries. */
 export async function insertJob(
@@ -103,7 +104,7 @@ export async function insertJob(
   await tx.query(
     `insert into file_jobs (id, user_id, kind, name, parent_id, group_cloud_id, on_conflict, total_items, started_by_session_id, started_by_key_id)
      values ($1, $2, $3::"FileJobKind", $4, $5, $6, $7::"OnConflict", $8, $9, $10)`,
-    [id, userId, kind, name, parentId, groupCloudId ?? null, onConflict, ids.length, ...starterOf(viewer)],
+    [id, userId, kind, name, parentId, groupCloudId ?? null, onConflict, ids.length, ...startedBy(viewer)],
   )
   await tx.query(
     `insert into file_job_items (job_id, source_id, kind, name, size, state, detail)
@@ -130,7 +131,7 @@ export async function insertFoundJob(
   await tx.query(
     `insert into file_jobs (id, user_id, kind, name, started_by_session_id, started_by_key_id)
      values ($1, $2, $3::"FileJobKind", '', $4, $5)`,
-    [id, viewer.userId, kind, ...starterOf(viewer)],
+    [id, viewer.userId, kind, ...startedBy(viewer)],
   )
   const items = await addItems()
   if (items === 0) throw new ConflictError(NOTHING[kind])
@@ -170,7 +171,7 @@ export async function insertCopyOfContent(
   await tx.query(
     `insert into file_jobs (id, user_id, kind, phase, name, parent_id, group_cloud_id, total_items, total_bytes, started_by_session_id, started_by_key_id)
      select $1, $2, 'COPY', 'CARRY', $3, $4, $5, 1, f.size, $7, $8 from files f where f.id = $6`,
-    [id, viewer.userId, name, parentId, groupCloudId, contentId, ...starterOf(viewer)],
+    [id, viewer.userId, name, parentId, groupCloudId, contentId, ...startedBy(viewer)],
   )
   await tx.query(
     `insert into file_job_items (job_id, source_id, kind, name, size) select $1, f.id, 'FILE', $2, f.size from files f where f.id = $3`,

@@ -1,7 +1,7 @@
 import type { Call, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutProgress, PutRequest } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { isYoungerThan } from '../shared/session.ts'
-import { changedSince, createRunningHash, hashOfStart, readContent, wrongBytes } from '../shared/source.ts'
+import { createRunningHash, fileChanged, hashOfStart, readContent, wrongBytes } from '../shared/source.ts'
 import { type BoxContext, KIND } from './client.ts'
 import { type BoxItem, entryOf, FIELDS, idOf, pathOf, refOf, revisionOf, sizeOf } from './entry.ts'
 import { conflictOf } from './errors.ts'
@@ -183,7 +183,7 @@ async function replacedBy({ client, call, entry: { replaces } }: Upload): Promis
   if (!replaces) return null
   const item = await itemAt(client, call, WHERE.operation, replaces.ref).catch(nothingWhen('NotFound'))
   if (item && revisionOf(item) === replaces.revision) return item
-  throw changedSince(WHERE)
+  throw fileChanged(WHERE)
 }
 
 /** The file that was stored although its response was lost. @throws the error */

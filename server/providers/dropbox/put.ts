@@ -86,14 +86,14 @@ async function start(upload: Upload): Promise<string> {
 }
 
 async function sendRest(upload: Upload, uploadId: string, from: number): Promise<files.FileMetadata> {
-  if (await sendRestTo(upload, uploadId, from)) {
+  if (await sendPartsFrom(upload, uploadId, from)) {
     const file = await finishUpload(upload, uploadId)
     if (file) return file
   }
   // Sessions expire after a week, and Dropbox sometimes loses one: restart once per upload.
   const restarted = await start(upload)
   upload.progress.onProgress(0)
-  const file = (await sendRestTo(upload, restarted, 0)) ? await finishUpload(upload, restarted) : null
+  const file = (await sendPartsFrom(upload, restarted, 0)) ? await finishUpload(upload, restarted) : null
   if (file) return file
   throw new ProviderError('Transient', WHERE, { message: 'Dropbox lost the upload twice.' })
 }
@@ -184,7 +184,7 @@ async function readAll({ content, hash, call }: Upload): Promise<Buffer> {
 }
 
 /** Sends the content from `from` on to an upload session. False when the session does not exist any more. */
-async function sendRestTo(upload: Upload, uploadId: string, from: number): Promise<boolean> {
+async function sendPartsFrom(upload: Upload, uploadId: string, from: number): Promise<boolean> {
   const { client, call, entry, hash, limits } = upload
   if (from === entry.size) return true
   const parts = {

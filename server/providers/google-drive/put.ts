@@ -3,8 +3,8 @@ import { isFailure, nothingWhen, ProviderError, type ProviderErrorCode } from '.
 import type { HttpResponse } from '../shared/http.ts'
 import { sessionFormat } from '../shared/session.ts'
 import {
-  changedSince,
   createRunningHash,
+  fileChanged,
   hashOfStart,
   openSource,
   type RunningHash,
@@ -58,7 +58,7 @@ async function requireRevision(
   if (isThere && entryOf(file).details?.revision === replaces.revision) return null
   if (isThere && saved && (await hasContent(upload, file))) return { session, file }
   if (saved?.uri) await cancelSession(client, call, saved.uri).catch(() => undefined)
-  throw changedSince(WHERE)
+  throw fileChanged(WHERE)
 }
 
 async function hasContent(upload: Upload, file: DriveFile): Promise<boolean> {
@@ -107,7 +107,7 @@ async function start(upload: Upload, session: Session): Promise<DriveFile> {
 async function sendRest(upload: Upload, session: Session & { readonly uri: string }, from: number): Promise<DriveFile> {
   const { client, call } = upload
   try {
-    const file = await sendRestTo(upload, session.uri, from)
+    const file = await sendPartsFrom(upload, session.uri, from)
     // Sessions expire after a week, and Drive sometimes loses one: restart once per upload.
     if (file !== 'lost') return file
     const known = await findFile(upload, session)
@@ -127,7 +127,7 @@ async function restart(upload: Upload, session: Session): Promise<DriveFile> {
   const uri = await openSession(client, call, session, entry)
   await progress.save(sessionText({ ...session, uri }))
   progress.onProgress(0)
-  const file = await sendRestTo(upload, uri, 0)
+  const file = await sendPartsFrom(upload, uri, 0)
   if (file !== 'lost') return file
   throw new ProviderError('Transient', WHERE, { message: 'Drive lost the upload twice.' })
 }
@@ -195,7 +195,7 @@ function checkEntry({ name, size }: NewEntry, { maxNameLength, maxObjectBytes }:
 }
 
 /** Sends the content from `from` on to the session at `uri`. 'lost': the session does not exist any more. */
-async function sendRestTo(upload: Upload, uri: string, from: number): Promise<DriveFile | 'lost'> {
+async function sendPartsFrom(upload: Upload, uri: string, from: number): Promise<DriveFile | 'lost'> {
   const { client, call, entry, hash, limits } = upload
   const parts = {
     ...{ request: upload, hash, where: WHERE, partBytes: limits.chunkBytes },

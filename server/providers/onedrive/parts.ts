@@ -1,7 +1,7 @@
 import { abortable } from '../../lib/concurrency.ts'
 import type { Call, EntryRef, PutRequest } from '../driver.ts'
 import { nothingWhen, ProviderError } from '../errors.ts'
-import { changedSince, type RunningHash, sendInParts } from '../shared/source.ts'
+import { fileChanged, type RunningHash, sendInParts } from '../shared/source.ts'
 import { KIND, type OneDriveContext } from './client.ts'
 import { type GraphItem, revisionOf } from './entry.ts'
 import { itemOf } from './files.ts'
@@ -33,7 +33,7 @@ export function saveSession(
 }
 
 /** Sends the content from `from` on to an upload session. 'lost': the session does not exist any more. */
-export async function sendRestTo(upload: Upload, uploadUrl: string, from: number): Promise<GraphItem | 'lost'> {
+export async function sendPartsFrom(upload: Upload, uploadUrl: string, from: number): Promise<GraphItem | 'lost'> {
   const { client, call, entry, hash, limits } = upload
   const { size } = entry
   const parts = {
@@ -59,7 +59,7 @@ async function prepareLast(upload: Upload, uploadUrl: string): Promise<void> {
   if (entry.replaces) {
     const item = await itemOf(client, call, 'put', entry.replaces.ref).catch(nothingWhen('NotFound'))
     if (!item || revisionOf(item) !== entry.replaces.revision) {
-      throw changedSince(WHERE)
+      throw fileChanged(WHERE)
     }
   }
   await saveSession(upload, uploadUrl, true)

@@ -1,11 +1,11 @@
 import type { Call, Entry, EntryRef, IsNeeded, NewEntry, PutRequest } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { isYoungerThan } from '../shared/session.ts'
-import { changedSince, createRunningHash, hashOfStart, openSource, wrongBytes } from '../shared/source.ts'
+import { createRunningHash, fileChanged, hashOfStart, openSource, wrongBytes } from '../shared/source.ts'
 import { KIND, type OneDriveContext } from './client.ts'
 import { entryOf, type GraphItem, isRewritten, revisionOf, storedHash } from './entry.ts'
 import { checkName, itemNamed, itemOf, remove } from './files.ts'
-import { joined, saveSession, sendRestTo, type Upload } from './parts.ts'
+import { joined, saveSession, sendPartsFrom, type Upload } from './parts.ts'
 import {
   askStatus,
   cancelSession,
@@ -75,7 +75,7 @@ async function requireRevision(
   if (item && item.name === entry.name && revisionOf(item) === revision) return { item, isDone: false }
   if (item && session?.named && (await hasContent(upload, item))) return { item, isDone: true }
   if (session?.uploadUrl) await cancelSession(client, call, session.uploadUrl).catch(() => undefined)
-  throw changedSince(WHERE)
+  throw fileChanged(WHERE)
 }
 
 async function sendLarge(upload: Upload, session: Session | null): Promise<GraphItem> {
@@ -104,7 +104,7 @@ async function start(upload: Upload): Promise<string> {
 async function sendRest(upload: Upload, uploadUrl: string, from: number): Promise<GraphItem> {
   const { client, call, progress } = upload
   try {
-    const item = await sendRestTo(upload, uploadUrl, from)
+    const item = await sendPartsFrom(upload, uploadUrl, from)
     if (item !== 'lost') return item
     // Complete after all, although the response was lost, or too old.
     const known = await findOwn(upload)
@@ -119,7 +119,7 @@ async function sendRest(upload: Upload, uploadUrl: string, from: number): Promis
   // OneDrive sometimes loses a session: restart once per upload.
   const restarted = await start(upload)
   progress.onProgress(0)
-  const item = await sendRestTo(upload, restarted, 0)
+  const item = await sendPartsFrom(upload, restarted, 0)
   if (item !== 'lost') return item
   const known = await findOwn(upload)
   if (known) return known

@@ -1,7 +1,7 @@
 import type { Call, CopyProgress, Entry, EntryRef, IsNeeded, NewEntry, PutRequest } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { isYoungerThan, sessionFormat } from '../shared/session.ts'
-import { changedSince, createRunningHash, hashOfStart, readContent, wrongBytes } from '../shared/source.ts'
+import { createRunningHash, fileChanged, hashOfStart, readContent, wrongBytes } from '../shared/source.ts'
 import { KIND, type PcloudClient, type PcloudContext, type Sent } from './client.ts'
 import { checkName, entryOf, idIn, type Metadata, numberOf } from './entry.ts'
 import { entryNamed, remove, sha1Of, stat } from './files.ts'
@@ -87,7 +87,7 @@ async function checkTarget({ client, call, entry: { replaces } }: Upload): Promi
   if (!replaces) return
   const now = await stat(client, call, replaces.ref, OPERATION).catch(nothingWhen('NotFound'))
   if (now?.details?.revision === replaces.revision) return
-  throw changedSince(WHERE)
+  throw fileChanged(WHERE)
 }
 
 /** Sends what is missing, and names it. Null when the upload does not exist any more. */

@@ -199,7 +199,7 @@ export function wrongBytes(
 }
 
 /** A file that is to be overwritten has another revision than the caller knows. */
-export function changedSince(where: ProviderErrorWhere): ProviderError {
+export function fileChanged(where: ProviderErrorWhere): ProviderError {
   return new ProviderError('Conflict', where, { message: 'The file was changed in the meantime.' })
 }
 
