@@ -9,8 +9,8 @@ COPY . .
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22.23.2-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
-# Otherwise glibc keeps the memory of a burst of connections; with a fixed threshold it is returned to the system (mallopt(3)).
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_TRIM_THRESHOLD_=131072
+# For glibc (mallopt(3)): the memory of a burst of connections is returned to the system, but buffers of transfers are used again.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=393216
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 /** Stored content with random access. All bytes leave the domain in this form. */
 export type ByteSource = {
   readonly size: number
-  /** Bytes `start` to `end` inclusive, as in HTTP. The caller consumes or destroys the stream. At most 1 MiB is buffered. */
+  /** Bytes `start` to `end` inclusive, as in HTTP. The caller consumes or destroys the stream. At most 512 KiB are buffered. */
   read(start: number, end: number): Readable
   /** For callers with their own buffers, which makes downloads fast. The caller closes the reader. */
   open(reading?: Reading): Promise<ByteReader>
@@ -30,8 +30,11 @@ export type ByteReader = {
   close(): Promise<void>
 }
 
-/** Large reads make downloads fast; one being read and one buffered limit a slow reader to 1 MiB. */
-const CHUNK = 512 * 1024
+/**
+ * Large reads make transfers fast. Of buffers up to MALLOC_MMAP_THRESHOLD_, glibc uses the memory again; larger ones get new pages from the system
+ * each time, which can take longer than the read.
+ */
+const CHUNK = 256 * 1024
 
 /** Streams bytes `start` to `end` inclusive. `open` is called on the first read, and the reader is closed with the stream. */
 export function readRange(open: () => Promise<ByteReader>, start: number, end: number): Readable {

@@ -19,7 +19,7 @@ const read = (path: string) => readFileSync(join('deploy', path), 'utf8')
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
 /** Read by Node, the C library and the OpenTelemetry convention. */
-const NOT_OURS = ['NODE_ENV', 'MALLOC_TRIM_THRESHOLD_']
+const NOT_OURS = ['NODE_ENV', 'MALLOC_TRIM_THRESHOLD_', 'MALLOC_MMAP_THRESHOLD_']
 const isSetting = (name: string) => name in SETTINGS || NOT_OURS.includes(name)
 /** What the server would say of a value; null: it is valid. */
 function problemOf(name: string, value: string): string | null {

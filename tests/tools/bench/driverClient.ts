@@ -27,7 +27,7 @@ export type Done =
 
 const LOOK_EVERY_MS = 20
 /** As the server's own storage reads and writes. */
-const CHUNK = 512 * 1024
+const [READ_BYTES, WRITE_BYTES] = [256 * 1024, 512 * 1024]
 
 function openDriver(kind: Kind, credentials: Readonly<Record<string, string>>): Driver {
   const guard = createHostGuard(['127.0.0.1'])
@@ -56,7 +56,7 @@ async function up(driver: Driver, { folder, remote, transfers }: Job): Promise<n
     const path = join(folder, name)
     const { size, mtime } = await stat(path)
     // As the server reads what it stores: no further than to the end that it knows.
-    const reading = { end: size - 1, highWaterMark: CHUNK }
+    const reading = { end: size - 1, highWaterMark: READ_BYTES }
     const content = { size, open: (start: number) => createReadStream(path, { start, ...reading }) }
     const progress = { session: null, save: async () => undefined, onProgress: () => undefined }
     const entry = { parent, name, size, mimeType: null, modifiedAt: mtime }
@@ -85,7 +85,7 @@ async function down(driver: Driver, { folder, remote, transfers }: Job): Promise
   return bytes
 }
 
-/** As the server's own storage: one write of CHUNK bytes, while the next is collected. @returns its length */
+/** As the server's own storage: one write of WRITE_BYTES, while the next is collected. @returns its length */
 async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<number> {
   const file = await open(path, 'w')
   let [bytes, gathered, waiting]: [number, Buffer[], number] = [0, [], 0]
@@ -103,7 +103,7 @@ async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<num
       gathered.push(chunk)
       waiting += chunk.length
       bytes += chunk.length
-      if (waiting >= CHUNK) await flush()
+      if (waiting >= WRITE_BYTES) await flush()
     }
     if (waiting > 0) await flush()
     await writing

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
+import { NODE_FLAGS, START_SETTINGS } from '../../setup/nodeFlags.ts'
 import { freePort, reachable } from './references.ts'
 
 const SERVER = fileURLToPath(new URL('../../../dist/server/main.cjs', import.meta.url))
@@ -25,7 +25,7 @@ export async function startSkypool(env: Record<string, string>): Promise<Skypool
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      MALLOC_TRIM_THRESHOLD_: '131072',
+      ...START_SETTINGS,
       HOST: '127.0.0.1',
       PORT: String(port),
       LOG_LEVEL: 'warn',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { NODE_FLAGS } from '../../setup/nodeFlags.ts'
+import { NODE_FLAGS, START_SETTINGS } from '../../setup/nodeFlags.ts'
 import { freePort } from '../demo/processes.ts'
 
 const READY_LIMIT_MS = 60_000
@@ -10,8 +10,7 @@ export async function startTarget(dataDir: string, more: Readonly<Record<string,
   const port = await freePort(0)
   const url = `http://127.0.0.1:${port}`
   const settings = {
-    // Set by `npm start` and by the image.
-    MALLOC_TRIM_THRESHOLD_: '131072',
+    ...START_SETTINGS,
     HOST: '127.0.0.1',
     PORT: String(port),
     DATA_DIR: dataDir,

@@ -9,7 +9,7 @@ import { DAV_LOGIN, DAV_SERVERS, lacksServer } from '../../../fakes/dav/servers.
 import { startS3Emulator } from '../../../fakes/s3/emulator.ts'
 import { startSwift, whyNoSwift } from '../../../fakes/s3/swift.ts'
 import { startSshd, USER, whyNoSshd } from '../../../fakes/sftp/sshd.ts'
-import { NODE_FLAGS } from '../../../setup/nodeFlags.ts'
+import { NODE_FLAGS, START_SETTINGS } from '../../../setup/nodeFlags.ts'
 import type { Line } from '../context.ts'
 import type { Done, Job, Kind } from '../driverClient.ts'
 import { type Contender, interleave, type Result } from '../measure.ts'
@@ -187,7 +187,7 @@ async function startClients({ kind, credentials, remote, root }: Stage, dir: str
       '--import',
       'tsx',
     ],
-    env: { ...process.env, MALLOC_TRIM_THRESHOLD_: '131072' },
+    env: { ...process.env, ...START_SETTINGS },
   })
   await once(child, 'message')
   const rclone = (...args: string[]) => runRclone(['--config', config, ...args])
