@@ -330,6 +330,7 @@ function createLine(key: string, { servers, tell }: Pick<SlotsDeps, 'servers' | 
 
   function take(given: number, signal: AbortSignal): Promise<() => void> {
     most = given
+    if (signal.aborted) return Promise.reject(signal.reason)
     // One job's signal serves many concurrent calls, which Node would report as a leak of listeners.
     setMaxListeners(0, signal)
     const at = waiting.length === 0 ? idle.findLastIndex(({ slot }) => slot <= most) : -1

@@ -51,6 +51,7 @@ const RESPONSE_HEADERS = [
   'RateLimit-Reset',
   'Retry-After',
   'Skypool-File-Id',
+  'Skypool-Parent-Id',
   'Tus-Checksum-Algorithm',
   'Tus-Extension',
   'Tus-Max-Size',

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import busboy, { type Busboy } from 'busboy'
 import type { FastifyInstance } from 'fastify'
 import { InvalidInputError } from '../domain/errors.ts'
@@ -11,7 +11,7 @@ export type MultipartFile = {
   readonly name: string | undefined
   readonly mimeType: string
   readonly fields: Readonly<Record<string, string>>
-  /** Fails with an error when the body ends before the part is complete. */
+  /** Ends with the form. Fails with an error when the form ends too early, or when what follows the file refuses it. */
   readonly body: Readable
   /** Stops parsing and discards the rest of the request. */
   release(): void
@@ -23,10 +23,15 @@ const BUFFER_BYTES = 512 * 1024
 /** Up to this size a body is read and discarded after an early response; a client that is still sending might not see it otherwise. */
 const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
-/** Parses up to the part `file`, whose stream the caller consumes. @throws InvalidInputError, HttpError */
-export function readFirstFile(request: IncomingMessage): Promise<MultipartFile> {
+/**
+ * Parses up to the part `file`, whose stream the caller consumes. The stream fails with an InvalidInputError when another file follows,
+ * or one of the fields `options`: the file was placed without it. Other fields are ignored anywhere.
+ * @throws InvalidInputError, HttpError
+ */
+export function readFirstFile(request: IncomingMessage, options: readonly string[]): Promise<MultipartFile> {
   const parser = createParser(request)
   const fields: Record<string, string> = {}
+  const end = endOf(parser, options)
   const release = () => {
     request.unpipe(parser)
     parser.destroy()
@@ -45,7 +50,8 @@ export function readFirstFile(request: IncomingMessage): Promise<MultipartFile> 
       body.on('error', () => undefined)
       if (field !== 'file') return refuse(noFile())
       found = true
-      resolve({ name: filename as string | undefined, mimeType, fields, body, release })
+      const name = filename as string | undefined
+      resolve({ name, mimeType, fields: { ...fields }, body: Readable.from(endingWith(body, end)), release })
     })
     parser.on('error', (cause: Error) => refuse(malformed(cause)))
     parser.on('close', () => found || reject(noFile()))
@@ -55,6 +61,29 @@ export function readFirstFile(request: IncomingMessage): Promise<MultipartFile> 
     })
     request.pipe(parser)
   })
+}
+
+/** Resolves when the whole form was parsed. @throws InvalidInputError for what must not follow the file, Error when the form breaks off */
+function endOf(parser: Busboy, options: readonly string[]): Promise<void> {
+  const end = new Promise<void>((resolve, reject) => {
+    const refuse = (path: string, message: string) => reject(new InvalidInputError([{ path, message }]))
+    parser.once('file', () => {
+      parser.on('field', (name) => {
+        if (options.includes(name)) refuse(name, `Please send the field “${name}” before the file.`)
+      })
+    })
+    parser.on('filesLimit', () => refuse('file', 'Only one file per request is accepted.'))
+    parser.once('finish', resolve)
+    parser.once('close', () => reject(new Error('The form ended before its last boundary.')))
+  })
+  // Read after the file, if that is read to its end.
+  end.catch(() => undefined)
+  return end
+}
+
+async function* endingWith(file: Readable, end: Promise<void>): AsyncGenerator<Buffer> {
+  yield* file
+  await end
 }
 
 /** @throws HttpError when the content type names no boundary */

@@ -1,6 +1,11 @@
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reconcileAllClaims } from '../../server/domain/uploadLinks/claims.ts'
-import { endDueUploadLinks } from '../../server/domain/uploadLinks/service.ts'
+import {
+  createUploadLinksService,
+  endDueUploadLinks,
+  type UploadLinksDeps,
+} from '../../server/domain/uploadLinks/service.ts'
 import { createRecoveryHousekeeping } from '../../server/domain/users/sessions.ts'
 import { parsePublicId } from '../../server/lib/ids.ts'
 import type { Mail } from '../../server/mail/mailer.ts'
@@ -41,6 +46,14 @@ const actionsOf = async (id: string) => {
   return rows.map(({ action }) => action)
 }
 const signal = new AbortController().signal
+
+function latch() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
 
 describe('a link', () => {
   it('is created, seen everywhere, changed and ended', async () => {
@@ -259,6 +272,45 @@ describe('housekeeping', () => {
     expect(await inShared(folderId)).toBe(false)
     expect(await claims(id)).toEqual({ files: 0, bytes: 0, claimed: 0 })
     expect(await childrenOf(folderId)).toEqual([])
+  })
+
+  it('counts the file of an upload that is complete just before it would be ended', async () => {
+    const folderId = await owner.folder('At that moment')
+    const id = await createLink(owner, folderId)
+    const { rows } = await server.pool.query('select id, user_id from upload_links where id = $1', [linkId(id)])
+    const [{ id: link, user_id: userId }] = rows
+    const [isComplete, isEnding, isFile, isEnded] = [latch(), latch(), latch(), latch()]
+    const { uploads } = server.services
+    const service = createUploadLinksService({
+      ...{ pool: server.pool, events: { publish: () => undefined }, enqueue: async () => undefined },
+      ...{ activity: { record: () => undefined }, encryption: {}, files: server.services.files },
+      onError: (error: unknown) => expect.fail(String(error)),
+      uploads: {
+        ...uploads,
+        async finish(...upload: Parameters<typeof uploads.finish>) {
+          isComplete.open()
+          await isEnding.opened
+          const file = await uploads.finish(...upload)
+          isFile.open()
+          await isEnded.opened
+          return file
+        },
+        async remove(...upload: Parameters<typeof uploads.remove>) {
+          isEnding.open()
+          await isFile.opened
+          return uploads.remove(...upload)
+        },
+      },
+    } as unknown as UploadLinksDeps)
+    const visitor = { address: '192.0.2.77', userAgent: '', proof: null }
+    const begun = await service.begin(visitor, link, { name: 'a.txt', size: 4 })
+    const sent = service.append(visitor, link, begun.id, 0, Readable.from([Buffer.from('sent')]))
+    await isComplete.opened
+    await service.revoke({ userId, sessionId: null }, link)
+    isEnded.open()
+    expect(await sent).toMatchObject({ arrived: true })
+    expect((await childrenOf(folderId)).map(({ name }) => name)).toEqual(['a.txt'])
+    expect(await claims(id)).toEqual({ files: 1, bytes: 4, claimed: 1 })
   })
 
   it('mails which link has received files, and nothing that a visitor wrote', async () => {

@@ -127,19 +127,25 @@ describe('one request', () => {
     expect((await domain.services.files.get(viewer, folder)).trashedAt).toBeNull()
   })
 
-  it('goes to the root when its folder is trashed while the bytes come', async () => {
-    const { viewer } = await owner()
-    const deps = { pool: domain.database.pool, store: domain.store }
-    const above = await createFolder(deps, { userId: viewer.userId })
-    const folder = await createFolder(deps, { userId: viewer.userId, parentId: above })
-    const body = new PassThrough()
-    const pending = domain.services.uploads.receive(viewer, { name: 'a.txt', size: null, parentId: folder }, body)
-    body.write(text(10))
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    await domain.services.files.trash(viewer, [above])
-    body.end(text(10))
-    expect(await pending).toMatchObject({ parentId: null, size: 20 })
-  })
+  it.each(['RENAME', 'REPLACE', 'FAIL'] as const)(
+    'goes to the root when its folder is trashed while the bytes come (%s)',
+    async (onConflict) => {
+      const { viewer } = await owner()
+      const other = await receive(viewer, text(5))
+      const deps = { pool: domain.database.pool, store: domain.store }
+      const above = await createFolder(deps, { userId: viewer.userId })
+      const folder = await createFolder(deps, { userId: viewer.userId, parentId: above })
+      async function* body() {
+        yield text(10)
+        await domain.services.files.trash(viewer, [above])
+        yield text(10)
+      }
+      const input = { name: 'a.txt', size: null, parentId: folder, onConflict }
+      const file = await domain.services.uploads.receive(viewer, input, Readable.from(body()))
+      expect(file).toMatchObject({ name: 'a (2).txt', parentId: null, size: 20 })
+      expect(await domain.services.files.get(viewer, other.id)).toMatchObject({ name: 'a.txt', size: 5 })
+    },
+  )
 
   it('leaves nothing of what breaks off, is too short or too long', async () => {
     const ada = await owner()

@@ -250,6 +250,28 @@ describe('an upload into a folder of an account', () => {
     await expectArrived(second.id, 'b.txt', 'world')
     expect(await names()).toEqual(expect.arrayContaining(['a.txt', 'b.txt']))
   })
+
+  it('gets a number there when its name is taken, whatever was asked for in its folder', async () => {
+    const [known, unknown] = [await folder('Known'), await folder('Unknown')]
+    for (const name of ['a.txt', 'b.txt', 'c.txt']) add(name, 'theirs')
+    await read()
+    const first = await receive('a.txt', 'hello', { parentId: known.id, onConflict: 'FAIL' })
+    const second = await receive('b.txt', 'world', { parentId: unknown.id, onConflict: 'FAIL' })
+    async function* body() {
+      tree().setTrashed(known.ref, true)
+      await read()
+      yield Buffer.from('us')
+    }
+    const input = { name: 'c.txt', size: 2, parentId: known.id, onConflict: 'REPLACE' } as const
+    const third = await uploads.service.receive(world.viewer, input, Readable.from(body()))
+    expect(third).toMatchObject({ name: 'c (2).txt', parentId: root })
+    tree().setTrashed(unknown.ref, true)
+    await world.settleDown()
+    await expectArrived(first.id, 'a (2).txt', 'hello')
+    await expectArrived(second.id, 'b (2).txt', 'world')
+    await expectArrived(third.id, 'c (2).txt', 'us')
+    expect(held()).toEqual(expect.arrayContaining(['a.txt: theirs', 'b.txt: theirs', 'c.txt: theirs']))
+  })
 })
 
 describe('a name that is taken in the account', () => {

@@ -68,6 +68,33 @@ it('puts it where the fields before the file say', async () => {
   expect(again).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN' } })
 })
 
+/** In small forms, all of it is parsed before the file is read; of large ones, what follows the file comes long after that. */
+it.each(
+  [20, 3_000_000].flatMap((size) => [
+    { size, field: 'onConflict', value: 'fail', message: 'Please send the field “onConflict” before the file.' },
+    { size, field: 'parentId', value: 'file_1', message: 'Please send the field “parentId” before the file.' },
+    { size, field: 'file', value: new Blob(['second']), message: 'Only one file per request is accepted.' },
+  ]),
+)('refuses $field after a file of $size bytes, and keeps nothing', async ({ size, field, value, message }) => {
+  const form = new FormData()
+  form.append('file', new Blob([Buffer.alloc(size, 'x')]), 'late.txt')
+  form.append(field, value)
+  const response = await fetch(`${http.url}/api/v1/files`, { method: 'POST', body: form, headers: signedIn(ada) })
+  expect([response.status, await response.json()]).toMatchObject([400, { errors: [{ path: field, message }] }])
+  const found = await http.services.files.list(ada.viewer, { view: 'ALL', query: 'late', limit: 1 })
+  expect(found.items).toEqual([])
+  expect(await http.store.listStaged()).toEqual([])
+})
+
+it('ignores other fields, before and after the file', async () => {
+  const form = new FormData()
+  form.append('comment', 'before')
+  form.append('file', new Blob(['text']), 'noted.txt')
+  form.append('submit', 'Upload')
+  const response = await fetch(`${http.url}/api/v1/files`, { method: 'POST', body: form, headers: signedIn(ada) })
+  expect([response.status, await response.json()]).toMatchObject([201, { name: 'noted.txt', size: 4 }])
+})
+
 it('answers a repeated request as the first time', async () => {
   const headers = { 'idempotency-key': 'photo-1' }
   const first = await send(Buffer.from('hello'), 'k.txt', { headers })

@@ -100,6 +100,19 @@ describe('protocol', () => {
     expect(file.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
   })
 
+  it.each(['kept', 'trashed'])('names the folder that the file is in: it is %s while the bytes come', async (fate) => {
+    const folder = await http.services.files.createFolder(ada.viewer, { name: fate, parentId: null })
+    const parentId = publicId('File', folder.id)
+    const location = await create(5, { 'upload-metadata': metadata({ filename: `${fate}.bin`, parentId }) })
+    expect((await append(location, 0, Buffer.from('123'))).headers.get('skypool-parent-id')).toBeNull()
+    if (fate === 'trashed') await http.services.files.trash(ada.viewer, [folder.id])
+    const last = await append(location, 3, Buffer.from('45'))
+    const expected = fate === 'trashed' ? null : parentId
+    expect((await fileOf(last.headers)).parentId).toBe(fate === 'trashed' ? null : folder.id)
+    expect(last.headers.get('skypool-parent-id')).toBe(expected)
+    expect((await tus('HEAD', location)).headers.get('skypool-parent-id')).toBe(expected)
+  })
+
   it('answers a lost last answer again', async () => {
     const location = await create(5, BYTES, Buffer.from('12345'))
     const head = await tus('HEAD', location)

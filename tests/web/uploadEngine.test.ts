@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createFolderMaker, type FolderDoor } from '../../web/features/Transfers/folderMaker.ts'
+import { detailText } from '../../web/features/Transfers/messages.ts'
 import { createResumeStore, forgetTransfers } from '../../web/features/Transfers/resumeStore.ts'
 import { createTransfersStore } from '../../web/features/Transfers/transfersStore.ts'
 import { type BatchEnd, UploadEngine } from '../../web/features/Transfers/uploadEngine.ts'
@@ -52,7 +53,7 @@ const bigFile = (name = 'big.bin') => file(name, new Uint8Array(BIG).fill(7))
 test('a small file goes in one request, with everything the server needs to know', async () => {
   const { engine, store, ends, until } = setUp()
   engine.upload(fileEntries([file('Grüße.txt')]), TARGET)
-  await until(() => expect(ends).toEqual([{ batchId: 'id-1', uploaded: 1, failures: [] }]))
+  await until(() => expect(ends).toEqual([{ batchId: 'id-1', uploaded: 1, moved: [], failures: [] }]))
   expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
   expect(server.requests[0]?.key).toBe('id-2-1')
   expect(server.files[0]?.bytes.toString()).toBe('hello')
@@ -64,6 +65,17 @@ test('a small file goes in one request, with everything the server needs to know
     onConflict: 'FAIL',
   })
   expect(store.all()[0]).toMatchObject({ state: 'done', fileId: 'file_1', sent: 5 })
+})
+
+test('a file whose folder is gone when it has arrived is said to be where it is', async () => {
+  const { engine, store, ends, until } = setUp()
+  server.gone.add('file_folder')
+  engine.upload(fileEntries([file('a.txt')]), TARGET)
+  await until(() => expect(ends).toMatchObject([{ uploaded: 1, moved: [{ name: 'a.txt', movedTo: 'My Drive' }] }]))
+  expect(store.all().map(detailText)).toEqual(['Now in My Drive, because “Trip” is gone · 5 Bytes'])
+  engine.upload(fileEntries([file('b.txt')]), { ...TARGET, parentId: 'file_other' })
+  await until(() => expect(ends).toMatchObject([{}, { uploaded: 1, moved: [] }]))
+  expect(store.all().map(detailText)[1]).toBe('Trip · 5 Bytes')
 })
 
 test('an empty file is a file too', async () => {

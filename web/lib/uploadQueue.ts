@@ -24,6 +24,8 @@ export type Transfer = {
   readonly batchId: string
   /** Name of the destination: "My Drive" or a folder's name. */
   readonly place: string
+  /** Set when it is done and somewhere else, because that folder was gone by then. */
+  readonly movedTo?: string | null
 }
 
 export type Summary = {

@@ -42,7 +42,7 @@ export async function sendIntoAccount(deps: ArrivalDeps, sending: Sending, arriv
   }
 }
 
-/** Its folder, or the account's top folder if that is gone. */
+/** Its folder, or the account's top folder if that is gone: what has its name there is not what `onConflict` was chosen for. */
 async function findFolder(deps: ArrivalDeps, sending: Sending, { parentId }: Arrival): Promise<PlacedFolder> {
   const { userId } = sending.work
   try {
@@ -62,6 +62,7 @@ async function moveToTop(deps: ArrivalDeps, { work, piece, driver, call }: Sendi
   await changeTree(deps, work, async (change) => {
     const { tx, changedIds } = change
     await tx.query('update pieces set session = null where id = $1', [piece.id])
+    await tx.query(`update account_uploads set on_conflict = 'RENAME' where file_id = $1`, [work.fileId])
     const { rows } = await tx.query<{ from: string | null; to: string }>(
       `update files f set parent_id = i.root_file_id from files o, account_indexes i
        where f.id = $1 and o.id = $1 and i.account_id = f.account_id
@@ -89,9 +90,9 @@ async function sessionOf({ pool }: ArrivalDeps, pieceId: string): Promise<string
  * overwrites. @throws NameTakenError
  */
 async function store(sent: Sent): Promise<Entry> {
-  const { deps, sending, arrival } = sent
+  const { deps, sending, arrival, folder } = sent
   const { work, piece } = sending
-  const isAsked = arrival.onConflict === 'FAIL'
+  const isAsked = arrival.onConflict === 'FAIL' && folder.id === arrival.parentId
   let saved = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
   let replaces = await findReplaced(sent)
   for (let number = 1; ; number += 1) {

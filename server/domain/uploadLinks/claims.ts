@@ -233,11 +233,14 @@ export async function reconcileAllClaims(pool: pg.Pool, signal: AbortSignal): Pr
   }
 }
 
+/** `claim` null: not named yet (`nameUpload`). */
+export type OpenUpload = { readonly id: string; readonly claim: Pick<ClaimRow, 'id' | 'bytes'> | null }
+
+const OPEN_UPLOADS = `select u.id, case when c.id is not null then jsonb_build_object('id', c.id, 'bytes', c.bytes) end as claim
+  from uploads u left join link_uploads c on c.upload_id = u.id
+  where u.link_id = $1 and u.file_id is null and u.expires_at > now()`
+
 /** The unfinished resumable uploads of a link. */
-export async function openUploadsOf(pool: pg.Pool, linkId: string): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>(
-    'select id from uploads where link_id = $1 and file_id is null and expires_at > now()',
-    [linkId],
-  )
-  return rows.map(({ id }) => id)
+export async function openUploadsOf(pool: pg.Pool, linkId: string): Promise<OpenUpload[]> {
+  return (await pool.query<OpenUpload>(OPEN_UPLOADS, [linkId])).rows
 }

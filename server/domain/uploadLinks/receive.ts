@@ -26,6 +26,7 @@ import {
   findClaim,
   longerThanClaim,
   nameUpload,
+  type OpenUpload,
   reconcileClaims,
   takeClaim,
   touchClaim,
@@ -147,15 +148,23 @@ function unlessGone(error: unknown): null {
 
 /** @throws as UploadLinksService.cancel */
 export async function cancelUpload(deps: ReceiveDeps, visitor: Visitor, linkId: string, id: string): Promise<void> {
-  const { pool, gate, uploads } = deps
-  const link = await gate.findUnlocked(visitor, linkId, 'CONTINUE')
+  const { pool, gate } = deps
+  const { userId } = await gate.findUnlocked(visitor, linkId, 'CONTINUE')
   const claim = await findClaim(pool, linkId, id)
   if (claim.file_id || claim.upload_id === null) return
-  const upload = await uploads.find(ownerOf(link), claim.upload_id).catch(unlessGone)
-  // What has become a file stays one: visitors cannot undo what the owner has.
-  const fileId = upload ? (upload.fileId ?? (await uploads.remove(ownerOf(link), upload.id).catch(unlessGone))) : null
-  if (fileId) await arrive(pool, linkId, id, { id: fileId, size: claim.bytes })
-  else await reconcileClaims(pool, linkId, [id])
+  await endUpload(deps, { userId, id: linkId }, { id: claim.upload_id, claim })
+}
+
+/** Removes an upload. If it has become a file at that moment, that stays one and is counted. */
+export async function endUpload(
+  { pool, uploads }: { readonly pool: pg.Pool; readonly uploads: Pick<UploadsService, 'remove'> },
+  { userId, id: linkId }: Pick<OpenLink, 'userId' | 'id'>,
+  { id, claim }: OpenUpload,
+): Promise<void> {
+  const fileId = await uploads.remove({ userId, sessionId: null }, id).catch(unlessGone)
+  if (claim === null) return
+  if (fileId) await arrive(pool, linkId, claim.id, { id: fileId, size: claim.bytes })
+  else await reconcileClaims(pool, linkId, [claim.id])
 }
 
 /** @throws as UploadLinksService.receive */

@@ -22,7 +22,7 @@ import { createProofs } from '../shares/visits.ts'
 import type { UploadsService } from '../uploads/contract.ts'
 import { createPasswords, createThrottle, type ThrottleRule } from '../users/passwords.ts'
 import type { Viewer } from '../viewer.ts'
-import { openUploadsOf, reconcileAllClaims, reconcileClaims } from './claims.ts'
+import { openUploadsOf, reconcileAllClaims } from './claims.ts'
 import {
   getLinks,
   linksOfFolders,
@@ -39,6 +39,7 @@ import {
   beginUpload,
   cancelUpload,
   createUploadLinkLog,
+  endUpload,
   type ReceiveDeps,
   readProgress,
   receiveWhole,
@@ -122,13 +123,8 @@ export function createUploadLinksService(given: UploadLinksDeps): UploadLinksSer
 type EndDeps = { readonly pool: pg.Pool; readonly uploads: Pick<UploadsService, 'remove'> }
 
 /** Ends the uploads in progress of a link that has ended, and frees the room that they reserved. */
-async function endUploads({ pool, uploads }: EndDeps, userId: string, linkId: string): Promise<void> {
-  for (const id of await openUploadsOf(pool, linkId)) {
-    await uploads.remove({ userId, sessionId: null }, id).catch((error: unknown) => {
-      if (!(error instanceof NotFoundError)) throw error
-    })
-  }
-  await reconcileClaims(pool, linkId, null)
+async function endUploads(deps: EndDeps, userId: string, linkId: string): Promise<void> {
+  for (const upload of await openUploadsOf(deps.pool, linkId)) await endUpload(deps, { userId, id: linkId }, upload)
 }
 
 /** Ends expired links with their uploads, and reconciles claims that a crash has left. */

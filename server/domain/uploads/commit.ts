@@ -221,7 +221,7 @@ async function placeAll(client: ClientBase, drafts: readonly Draft[], label: Acc
 
 /**
  * A folder that was trashed or deleted while the bytes arrived is no reason to lose them: the file goes to the root, or the top folder
- * of the account.
+ * of the account. What has its name there is another file than the one that `onConflict` was chosen for.
  */
 async function resolveParents(client: ClientBase, drafts: readonly Draft[]): Promise<void> {
   const open = pending(drafts)
@@ -232,12 +232,17 @@ async function resolveParents(client: ClientBase, drafts: readonly Draft[]): Pro
   for (const draft of open) {
     const { parentId, item } = draft
     if (item.accountId === null) {
-      if (parentId && live.get(parentId) !== item.userId) draft.parentId = null
+      if (parentId && live.get(parentId) !== item.userId) moveTo(draft, null)
     } else if (!parentId || !inAccounts?.live.has(parentId)) {
-      draft.parentId = inAccounts?.roots.get(item.accountId) ?? null
+      moveTo(draft, inAccounts?.roots.get(item.accountId) ?? null)
       if (draft.parentId === null) fail(draft, disconnected())
     }
   }
+}
+
+function moveTo(draft: Draft, parentId: string | null): void {
+  draft.parentId = parentId
+  draft.onConflict = 'RENAME'
 }
 
 async function refuseLost(drafts: readonly Draft[]): Promise<void> {
@@ -255,8 +260,8 @@ const FREE_PARTS = `with gone as (delete from upload_reservations where upload_i
   where accounts.id = freed.account_id`
 const FINISH_UPLOADS = {
   name: 'uploads-finish-uploads',
-  text: `update uploads set file_id = i.file_id, expires_at = now() + interval '24 hours'
-    from unnest($1::uuid[], $2::uuid[]) as i(id, file_id) where uploads.id = i.id`,
+  text: `update uploads set file_id = i.file_id, parent_id = i.parent_id, expires_at = now() + interval '24 hours'
+    from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as i(id, file_id, parent_id) where uploads.id = i.id`,
 }
 const COUNT_FOLDERS = {
   name: 'uploads-count-folders',
@@ -274,13 +279,13 @@ async function updateCounters(client: ClientBase, drafts: readonly Draft[]): Pro
   }
   if (children.size > 0)
     await client.query({ ...COUNT_FOLDERS, values: [[...children.keys()], [...children.values()]] })
-  const uploads = created.flatMap(({ item: { uploadId, partIds, fileId }, replacedId }) =>
-    uploadId ? [uploadId, ...partIds].map((id) => ({ id, fileId: replacedId ?? fileId })) : [],
+  const uploads = created.flatMap(({ item: { uploadId, partIds, fileId }, parentId, replacedId }) =>
+    uploadId ? [uploadId, ...partIds].map((id) => ({ id, fileId: replacedId ?? fileId, parentId })) : [],
   )
   if (uploads.length === 0) return
   const partIds = created.flatMap(({ item }) => item.partIds)
   if (partIds.length > 0) await client.query(FREE_PARTS, [partIds])
-  const values = [uploads.map(({ id }) => id), uploads.map(({ fileId }) => fileId)]
+  const values = [uploads.map(({ id }) => id), uploads.map(({ fileId }) => fileId), uploads.map((one) => one.parentId)]
   await client.query({ ...FINISH_UPLOADS, values })
 }
 

@@ -53,6 +53,8 @@ export type Concatenation = Omit<NewUpload, 'size' | 'isPart'> & {
 export type Upload = {
   readonly id: string
   readonly name: string
+  /** The folder; null: the root. Another one than was asked for if the upload became a file when that was gone. */
+  readonly parentId: string | null
   /** null: not declared yet. */
   readonly size: number | null
   /** Durable bytes. */

@@ -76,6 +76,7 @@ export type Draft = {
   readonly item: CommitItem
   name: string
   parentId: string | null
+  onConflict: OnConflict
   /** Bytes that its upload has reserved, by account; they are freed when it becomes a file. */
   reserved: ReadonlyMap<string, number>
   layout: Layout | null
@@ -93,6 +94,7 @@ export function draftOf(item: CommitItem): Draft {
     item,
     name: item.name,
     parentId: item.parentId,
+    onConflict: item.onConflict,
     reserved: new Map(),
     layout: null,
     replacedId: null,
@@ -213,8 +215,8 @@ const REPLACEABLE = `select f.id, e.revision from files f join account_entries e
 
 /** Names in accounts are not unique: this one gets a free name while its folder is locked. */
 async function insertIntoAccount(client: ClientBase, draft: Draft): Promise<void> {
-  const { item, parentId } = draft
-  const { onConflict, userId, name } = item
+  const { item, parentId, onConflict } = draft
+  const { userId, name } = item
   const space = { userId, parentId, isInAccount: true }
   const taken = await takenInAccount(client, space, nameKey(name))
   if (taken !== null && onConflict === 'FAIL') return fail(draft, new NameTakenError(name))
@@ -237,7 +239,8 @@ export function insertSingleAccount(client: ClientBase, drafts: readonly Draft[]
 }
 
 async function resolveNameConflict(client: ClientBase, draft: Draft): Promise<void> {
-  const { onConflict, name } = draft.item
+  const { onConflict } = draft
+  const { name } = draft.item
   if (onConflict === 'FAIL') return fail(draft, new NameTakenError(name))
   if (onConflict === 'REPLACE') {
     draft.replacedId = await lockFileOfThatName(client, draft)

@@ -144,9 +144,9 @@ export async function deleteAbandoned(
 }
 
 export function toUpload(row: UploadRow, offset: number): Upload {
-  const { id, name, size, metadata, concat, expires_at, file_id } = row
+  const { id, name, parent_id: parentId, size, metadata, concat, expires_at, file_id } = row
   const received = file_id ? (size ?? offset) : offset
-  return { id, name, size, offset: received, metadata, concat, expiresAt: expires_at, fileId: file_id }
+  return { id, name, parentId, size, offset: received, metadata, concat, expiresAt: expires_at, fileId: file_id }
 }
 
 export function protectingOf({

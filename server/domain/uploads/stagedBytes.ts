@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { createSavableSha256, type SavableSha256, type Sha256 } from '../../lib/savableSha256.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
 import type { NewWriter } from '../../storage/stagingWriter.ts'
-import { UploadIncompleteError } from '../errors.ts'
+import { InvalidInputError, UploadIncompleteError } from '../errors.ts'
 import {
   type BlockSummer,
   type BlockSums,
@@ -23,7 +23,7 @@ export type WriteOptions = {
 /**
  * Streams a body into staging with constant memory: a chunk is read when the disk has taken the ones before. The body
  * is not destroyed when this throws, so that the caller can still answer on its connection.
- * @throws UploadIncompleteError when the body breaks off; DiskFullError; whatever onChunk throws
+ * @throws UploadIncompleteError when the body breaks off; the InvalidInputError that it fails with; DiskFullError; whatever onChunk throws
  */
 export async function writeBody(
   body: Readable,
@@ -34,6 +34,7 @@ export async function writeBody(
   try {
     for (;;) {
       const next = await chunks.next().catch((cause: unknown) => {
+        if (cause instanceof InvalidInputError) throw cause
         throw new UploadIncompleteError('The upload broke off before its end. Please try again.', { cause })
       })
       if (next.done) return

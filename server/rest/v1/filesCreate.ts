@@ -27,6 +27,9 @@ const MultipartBody = z.object({
   file: z.file().describe('The last part.'),
 })
 
+/** Fields that count only before the file. */
+const OPTIONS = Object.keys(MultipartBody.omit({ file: true }).shape)
+
 /** `POST /files`: one file in one multipart request, streamed. */
 export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, files, ...services } }) => {
   acceptMultipart(app)
@@ -56,7 +59,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
         tags: ['files'],
         summary: 'Upload a file',
         description:
-          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail). A file for a folder in an account is received here and then sent to the account: until that has it, its `state` is RECEIVED or STORING.',
+          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail); after the file they are refused, as is a second file. A file for a folder in an account is received here and then sent to the account: until that has it, its `state` is RECEIVED or STORING.',
         consumes: ['multipart/form-data'],
         response: { 201: FileSchema },
       },
@@ -64,7 +67,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
     async (request, reply) => {
       const viewer = requireViewer(request)
       const key = idempotencyKeyOf(request)
-      const part = await readFirstFile(request.raw)
+      const part = await readFirstFile(request.raw, OPTIONS)
       try {
         const input = await placeByPath(files, viewer, inputOf(request, part), part.fields.path)
         const file = await uploads.receive(viewer, input, part.body, key)

@@ -130,7 +130,7 @@ export const publicUploadLinkFilesRoute: RestPlugin = async (app, { services: { 
     async (request, reply) => {
       const id = linkIdOf(request.params.id)
       const visitor = visitorOf(request, proofCookie, id)
-      const part = await readFirstFile(request.raw)
+      const part = await readFirstFile(request.raw, ['visitorName'])
       try {
         if (part.name === undefined) {
           throw new InvalidInputError([{ path: 'file', message: 'The field “file” must have a file name.' }])

@@ -177,7 +177,15 @@ export function checkBodyType(request: FastifyRequest): void {
 }
 
 /** Response headers that describe an upload. */
-export function headersOf({ size, offset, metadata, concat, expiresAt, fileId }: Upload): Record<string, string> {
+export function headersOf({
+  size,
+  offset,
+  metadata,
+  concat,
+  expiresAt,
+  fileId,
+  parentId,
+}: Upload): Record<string, string> {
   return {
     'upload-offset': String(offset),
     ...(size === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
@@ -185,6 +193,7 @@ export function headersOf({ size, offset, metadata, concat, expiresAt, fileId }:
     'upload-metadata': formatMetadata(metadata),
     'upload-expires': expiresAt.toUTCString(),
     ...(fileId && { 'skypool-file-id': publicId('File', fileId) }),
+    ...(fileId && parentId && { 'skypool-parent-id': publicId('File', parentId) }),
   }
 }
 
@@ -264,7 +273,13 @@ export const TUS_DOCS = {
     }),
     consumes: [BODY_TYPE],
     body: bytes,
-    response: { 204: z.null().describe('`Upload-Offset`: bytes safely stored.') },
+    response: {
+      204: z
+        .null()
+        .describe(
+          '`Upload-Offset`: bytes safely stored. After the last byte, `Skypool-File-Id` is the file and `Skypool-Parent-Id` its folder (absent: the root, where it also goes if its folder is gone by then).',
+        ),
+    },
     responseHeaders: { 204: progress },
   },
   remove: { headers: z.object(version), response: { 204: noContent } },

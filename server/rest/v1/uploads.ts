@@ -207,8 +207,9 @@ async function appendBody(
   const offset = await uploads.append(viewer, id, from, request.raw, checksumOf(request), length, bodyLengthOf(request))
   const size = upload.size ?? length ?? null
   const isWhole = offset === size && upload.concat === null
-  const fileId = isWhole ? (await uploads.finish(viewer, upload.id)).id : upload.fileId
-  reply.headers(headersOf({ ...upload, size, offset, fileId }))
+  const file = isWhole ? await uploads.finish(viewer, upload.id) : null
+  const made = file && { fileId: file.id, parentId: file.parentId }
+  reply.headers(headersOf({ ...upload, size, offset, ...made }))
 }
 
 function present({ id, name, size, offset, fileId, expiresAt }: Upload): z.infer<typeof UploadSchema> {

@@ -190,6 +190,18 @@ describe('calls that wait for a slot', () => {
     expect(first.statements() - before).toBeLessThan(20)
   })
 
+  it('is given to no call that was aborted before it asked', async () => {
+    const [first] = servers
+    const leave = await first.slots.take('late', 1, never)
+    const asked = first.slots.take('late', 1, AbortSignal.abort(new Error('The client is gone.')))
+    const outcome = asked.then(
+      () => 'taken',
+      (error: Error) => error.message,
+    )
+    leave()
+    expect(await outcome).toBe('The client is gone.')
+  })
+
   it('end with the reason of their signal, and leave nothing', async () => {
     const [first, second] = servers
     const leave = await first.slots.take('aborted', 1, never)

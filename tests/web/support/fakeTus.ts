@@ -12,6 +12,8 @@ export async function startFakeTus() {
   const files: { readonly name: string; readonly bytes: Buffer; readonly metadata: Record<string, string> }[] = []
   const requests: { readonly method: string; readonly url: string; readonly key: string | undefined }[] = []
   const faults: Fault[] = []
+  /** Folders that are in the trash: their files go to the root. */
+  const gone = new Set<string>()
   const gate = { open: Promise.resolve() }
   let atOnce = 0
   let mostAtOnce = 0
@@ -20,6 +22,8 @@ export async function startFakeTus() {
     const name = upload.metadata.filename ?? ''
     files.push({ name, bytes: upload.bytes, metadata: upload.metadata })
     response.setHeader('Skypool-File-Id', `file_${files.length}`)
+    const { parentId } = upload.metadata
+    if (parentId && !gone.has(parentId)) response.setHeader('Skypool-Parent-Id', parentId)
   }
 
   const create = async (request: IncomingMessage, response: ServerResponse) => {
@@ -79,6 +83,7 @@ export async function startFakeTus() {
     files,
     requests,
     faults,
+    gone,
     gate,
     mostAtOnce: () => mostAtOnce,
     close: () => {

@@ -16,7 +16,7 @@ type Props = { readonly transfer: Transfer; readonly onAsk: (id: string) => void
 
 export function TransferRow({ transfer, onAsk }: Props) {
   const { control } = useTransfers()
-  const { id, name, mimeType, state } = transfer
+  const { id, name, mimeType, state, movedTo } = transfer
   const hasBar = ['running', 'paused', 'queued', 'offline'].includes(state)
   return (
     <li className={styles.row}>
@@ -32,7 +32,7 @@ export function TransferRow({ transfer, onAsk }: Props) {
         <span
           className={cx(
             `meta num ${styles.note}`,
-            state === 'failed' ? 't-danger' : state === 'offline' ? 'subtle' : 'subtle ell',
+            state === 'failed' ? 't-danger' : state === 'offline' || movedTo ? 'subtle' : 'subtle ell',
           )}
         >
           {detailText(transfer)}

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../lib/formatBytes.ts'
+import { nameText } from '../../lib/nameText.ts'
 import { durationText } from '../../lib/speed.ts'
 import { type Summary, summarise, type Transfer, transferPercent } from '../../lib/uploadQueue.ts'
 
@@ -46,11 +47,12 @@ export function stateText(transfer: Transfer): string {
 
 /** A row's second line: destination and size, or the error. */
 export function detailText(transfer: Transfer): string {
-  const { state, direction, place, size, sent, error } = transfer
+  const { state, direction, place, movedTo, size, sent, error } = transfer
   if (state === 'failed') return error ?? 'Something went wrong. Try again.'
   if (state === 'offline') return 'Resumes by itself when you are back online.'
   if (state === 'asking') return `${place} already has a file with this name.`
   const amount = state === 'running' && sent > 0 ? `${formatBytes(sent)} of ${formatBytes(size)}` : formatBytes(size)
   if (direction === 'down') return amount
+  if (movedTo) return `Now in ${movedTo}, because “${nameText(place)}” is gone · ${amount}`
   return state === 'done' || state === 'skipped' ? `${place} · ${amount}` : `to ${place} · ${amount}`
 }

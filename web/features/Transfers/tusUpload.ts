@@ -19,9 +19,12 @@ export type TusJob = {
   readonly onUrl: (url: string) => void
   readonly onProgress: (sentBytes: number) => void
   /** Durable on the server; null only if the server returns no file. */
-  readonly onDone: (fileId: string | null) => void
+  readonly onDone: (file: UploadedFile | null) => void
   readonly onFail: (failure: UploadFailure) => void
 }
+
+/** `parentId`: the folder that it is in; null is the root. */
+export type UploadedFile = { readonly id: string; readonly parentId: string | null }
 
 export type TusRun = {
   /** Stops sending; received bytes stay on the server. No callback is called afterwards. */
@@ -42,7 +45,7 @@ export function startTusUpload(job: TusJob): TusRun {
     onShouldRetry: (error) => navigator.onLine && isWorthRetrying(answerOf(error)),
     onUploadUrlAvailable: () => upload.url && job.onUrl(upload.url),
     onProgress: job.onProgress,
-    onSuccess: ({ lastResponse }) => job.onDone(fileIdOf(lastResponse)),
+    onSuccess: ({ lastResponse }) => job.onDone(fileOf(lastResponse)),
     onError: (error) => void explain(job.file, answerOf(error)).then(job.onFail),
   })
   upload.start()
@@ -70,7 +73,10 @@ async function explain(file: File, answer: FailedAnswer): Promise<UploadFailure>
   }
 }
 
-const fileIdOf = (response: HttpResponse): string | null => response.getHeader('Skypool-File-Id') ?? null
+function fileOf(response: HttpResponse): UploadedFile | null {
+  const id = response.getHeader('Skypool-File-Id')
+  return id ? { id, parentId: response.getHeader('Skypool-Parent-Id') ?? null } : null
+}
 
 function answerOf(error: Error | DetailedError): FailedAnswer {
   const response = 'originalResponse' in error ? error.originalResponse : null

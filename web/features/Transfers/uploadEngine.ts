@@ -3,7 +3,7 @@ import type { Transfer, TransferState } from '../../lib/uploadQueue.ts'
 import { FolderError, type FolderMaker } from './folderMaker.ts'
 import { isSameFile, type Resumable, type ResumeStore } from './resumeStore.ts'
 import type { TransfersStore } from './transfersStore.ts'
-import type { TusJob, TusRun } from './tusUpload.ts'
+import type { TusJob, TusRun, UploadedFile } from './tusUpload.ts'
 import { failureOf, type UploadFailure } from './uploadFailure.ts'
 import { holdUpload } from './uploadHolds.ts'
 import {
@@ -25,10 +25,14 @@ const RECONNECT_MS = 15_000
 
 const RESUMABLE: readonly TransferState[] = ['paused', 'offline', 'failed']
 
-/** Called when no upload of a batch is open any more. `uploaded` counts the files that are durable on the server. */
+/**
+ * Called when no upload of a batch is open any more. `uploaded` counts the files that are durable on the server, `moved`
+ * are those among them that are not in the folder that they were sent to.
+ */
 export type BatchEnd = {
   readonly batchId: string
   readonly uploaded: number
+  readonly moved: readonly Transfer[]
   readonly failures: readonly Transfer[]
 }
 
@@ -212,7 +216,7 @@ export class UploadEngine {
       idempotencyKey: `${job.id}-${job.attempt}`,
       onUrl: (url) => this.#remember(job, url, parentId),
       onProgress: (sent) => this.#deps.store.patch(job.id, { sent }),
-      onDone: (fileId) => this.#finish(job, fileId),
+      onDone: (file) => this.#finish(job, file, parentId),
       onFail: (failure) => {
         if (failure.code !== 'NAME_TAKEN' || onConflict !== 'FAIL') return this.#stopped(job, failure)
         if (answer === 'SKIP') return this.#skip(job)
@@ -232,9 +236,11 @@ export class UploadEngine {
     this.#deps.resumes.remember({ uploadUrl, name, size, lastModified, parentId, groupCloudId, place })
   }
 
-  #finish(job: UploadJob, fileId: string | null): void {
+  /** `parentId`: the folder that it was sent to. */
+  #finish(job: UploadJob, file: UploadedFile | null, parentId: string | null): void {
     this.#forget(job)
-    this.#deps.store.patch(job.id, { state: 'done', sent: job.file.size, fileId })
+    const movedTo = file === null || file.parentId === parentId ? null : movedText(file)
+    this.#deps.store.patch(job.id, { state: 'done', sent: job.file.size, fileId: file?.id ?? null, movedTo })
     job.batch.uploaded += 1
     const transfer = this.#deps.store.get(job.id)
     if (transfer) this.#deps.onUploaded(transfer, job.file)
@@ -298,7 +304,8 @@ export class UploadEngine {
     if (!batch.open.delete(id) || batch.open.size > 0) return
     const rows = this.#deps.store.all().filter(({ batchId }) => batchId === batch.id)
     const failures = rows.filter(({ state }) => state === 'failed')
-    this.#deps.onBatchEnd({ batchId: batch.id, uploaded: batch.uploaded, failures })
+    const moved = rows.filter(({ movedTo }) => movedTo)
+    this.#deps.onBatchEnd({ batchId: batch.id, uploaded: batch.uploaded, moved, failures })
   }
 
   #forget(job: UploadJob): void {
@@ -316,6 +323,11 @@ export class UploadEngine {
       // Nothing is lost: the server deletes unfinished uploads by itself when they expire.
       .catch((error: unknown) => console.warn('An unfinished upload could not be deleted on the server', error))
   }
+}
+
+/** Where the server puts a file whose folder is gone by the time it has arrived. */
+function movedText({ parentId }: UploadedFile): string {
+  return parentId === null ? 'My Drive' : 'the top folder of the account'
 }
 
 function unexpected(error: unknown): UploadFailure {

@@ -1,6 +1,7 @@
 import { useRef, useState, useSyncExternalStore } from 'react'
 import { toast } from '../../ui/toast.ts'
 import { type DropTarget, useTransfers } from '../Transfers/transfersContext.ts'
+import type { BatchEnd } from '../Transfers/uploadEngine.ts'
 import { foldersOf, type QueueItem, type QueueRow } from './uploadRules.ts'
 
 /** As long as the upload flow shows its toast. */
@@ -45,13 +46,16 @@ export function useUploadQueue(chosen: readonly File[]) {
       const stop = control.onBatchEnd((end) => {
         if (end.batchId !== batchId || end.failures.length > 0) return
         stop()
-        if (end.uploaded > 0) sayComplete(end.uploaded, placeName)
+        if (end.uploaded > 0) sayComplete(end, placeName)
       })
     },
   }
 }
 
-function sayComplete(count: number, placeName: string): void {
-  const description = `Successfully uploaded ${count} file(s) to ${placeName}`
+function sayComplete({ uploaded: count, moved }: BatchEnd, placeName: string): void {
+  const [first] = moved
+  const description = first
+    ? `Successfully uploaded ${count} file(s), ${moved.length} of them to ${first.movedTo}, because their folder is gone`
+    : `Successfully uploaded ${count} file(s) to ${placeName}`
   toast.success('Upload Complete', { description, duration: TOAST_MS })
 }
