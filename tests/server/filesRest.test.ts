@@ -82,6 +82,8 @@ describe('GET /files', () => {
     'view=other',
     'sort=colour',
     'type=pdf,other2',
+    'type=foo,bar',
+    'state=foo',
     'cursor=x',
     'home=moon',
     'minSize=-1',
@@ -90,10 +92,16 @@ describe('GET /files', () => {
     'modifiedBefore=2026-13-01T00:00:00Z',
     'path=/Projects/plan.pdf',
     'nonsense=1',
-  ])('?%s is refused with the path of the field', async (query) => {
+  ])('?%s is refused with the name of the parameter', async (query) => {
     const { status, body } = await ada.browser.request('GET', `/api/v1/files?${query}`)
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'INVALID_INPUT' })
-    if (!query.startsWith('nonsense')) expect(body.errors[0].path).toMatch(new RegExp(`^${query.split('=')[0]}`))
+    const [name] = query.split('=')
+    expect(body.errors).toEqual([{ path: name, message: expect.any(String) }])
+  })
+
+  it('says once what is wrong with a parameter that lists several', async () => {
+    const { body } = await ada.browser.request('GET', '/api/v1/files?type=foo,bar')
+    expect(body.detail).toMatch(/^type: Possible values: [A-Z, ]+\.$/)
   })
 })
 
