@@ -48,6 +48,9 @@ describe('GET /files/{id}/thumbnail', () => {
     ['?size=small', 96, 64],
     ['?size=medium', 320, 214],
     ['?size=large', 640, 427],
+    ['?size=64', 96, 64],
+    ['?size=256', 320, 214],
+    ['?size=1024', 640, 427],
   ])('with "%s" is a WebP of %d by %d pixels', async (query, width, height) => {
     const id = await upload('photo.jpg', photo)
     const { status, headers, body } = await thumbnail(id, query)
@@ -128,6 +131,7 @@ describe('GET /files/{id}/thumbnail', () => {
     expect(forBob.code).toBe('NOT_FOUND')
     expect((await thumbnail(id, '', { cookie: '' })).status).toBe(401)
     expect((await thumbnail(id, '?size=huge')).code).toBe('INVALID_INPUT')
+    expect((await thumbnail(id, '?size=65')).code).toBe('INVALID_INPUT')
   })
 
   it('is for entries in the trash too, as downloads are, and ends when they are deleted', async () => {

@@ -209,7 +209,7 @@ export const publicThumbnailsRoutes: RestPlugin = async (app, { services: { shar
   )
 }
 
-type Pictured = { readonly id: string; readonly fileId?: string; readonly size: 'small' | 'medium' | 'large' }
+type Pictured = { readonly id: string; readonly fileId?: string } & z.infer<typeof thumbnailQuery>
 
 /** Downloads by a public link, for everyone who has it. */
 export const publicDownloadsRoutes: RestPlugin = async (app, { services: { shares }, proofCookie, downloads }) => {

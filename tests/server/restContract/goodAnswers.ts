@@ -262,7 +262,7 @@ const downloads: GoodAnswers = {
     }),
   },
   [`GET ${FILES}/{id}/thumbnail`]: {
-    200: [pictured({}), pictured({}, '?size=small'), pictured({}, '?size=large')],
+    200: [pictured({}), pictured({}, '?size=small'), pictured({}, '?size=large'), pictured({}, '?size=1024')],
     206: [pictured({ range: 'bytes=2-5' })],
     304: [pictured({ 'if-none-match': '*' })],
   },
