@@ -27,6 +27,7 @@ export const ID_EXAMPLES: Readonly<Record<string, string>> = {
   LinkUpload: 'sent',
   folderId: 'file',
   User: 'user',
+  Me: 'user',
   accountId: 'acct',
   accountIds: 'acct',
   groupCloudId: 'pool',
