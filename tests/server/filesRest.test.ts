@@ -70,6 +70,12 @@ describe('GET /files', () => {
     expect(names(body)).toEqual(expected)
   })
 
+  it('says how many entries a folder has', async () => {
+    const { body } = await ada.browser.request('GET', '/api/v1/files?view=drive')
+    const counts = body.items.map(({ childCount }: { childCount: number | null }) => childCount)
+    expect(counts).toEqual([1, null])
+  })
+
   it('with a parentId is that folder', async () => {
     const { body } = await ada.browser.request('GET', `/api/v1/files?parentId=${publicId('File', folderId)}`)
     expect(names(body)).toEqual(['plan.pdf'])
@@ -228,6 +234,7 @@ describe('a page', () => {
       inPlace: { targets: one('target') },
       protection: { find: one({}) },
       tags: { ofFiles: vi.fn(async () => new Map()) },
+      thumbnails: { fromBrowsers: one({ revision: '1', durationMs: 5 }) },
     }
   }
   const entry = (id: string, details: object) => ({
@@ -265,5 +272,17 @@ describe('a page', () => {
       [undefined, undefined],
     ])
     expect([idsOf(services.protection.find), idsOf(services.inPlace.targets)]).toEqual([[['a']], [['b']]])
+  })
+
+  it('asks once for the pictures of all films, and for none of other files', async () => {
+    const services = spies()
+    const file = { kind: 'FILE', sha256: 'x', size: 1, mimeType: null, isNative: false, inPlace: null, parentId: null }
+    const film = (id: string, accountId: string | null) => ({ ...file, id, category: 'VIDEO', accountId })
+    const found = await around(services, [film('a', null), film('b', null), film('d', 'drive'), pooled])
+    expect(found.map(({ browserPicture }) => browserPicture?.durationMs)).toEqual([5, 5, undefined, undefined])
+    expect(idsOf(services.thumbnails.fromBrowsers)).toEqual([['a', 'b']])
+    const without = spies()
+    await around(without, [film('d', 'drive'), pooled])
+    expect(idsOf(without.thumbnails.fromBrowsers)).toEqual([])
   })
 })

@@ -164,7 +164,7 @@ describe('GET /files/{id}/thumbnail', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('has its address in GraphQL, only for what may have one', async () => {
+  it('has its address in GraphQL and REST, only for what may have one', async () => {
     const id = await upload('photo.jpg', photo)
     const other = await upload('rich.rtf', Buffer.from('{\\rtf1 text}'))
     const query = `query ($id: ID!) { node(id: $id) { ... on File { thumbnailUrl large: thumbnailUrl(size: LARGE) } } }`
@@ -175,6 +175,12 @@ describe('GET /files/{id}/thumbnail', () => {
       large: `/api/v1/files/${id}/thumbnail?size=large&content=${keyOf(photo).slice(0, 16)}`,
     })
     expect(await ask(other)).toEqual({ thumbnailUrl: null, large: null })
+    const urlOf = async (of: string) => (await ada.browser.request('GET', `/api/v1/files/${of}`)).body.thumbnailUrl
+    const url = `/api/v1/files/${id}/thumbnail?size=medium&content=${keyOf(photo).slice(0, 16)}`
+    expect([await urlOf(id), await urlOf(other)]).toEqual([url, null])
+    expect((await ada.browser.request('GET', url.replace('medium', '64'))).headers.get('cache-control')).toContain(
+      'immutable',
+    )
   })
 })
 

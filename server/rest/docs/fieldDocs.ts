@@ -59,6 +59,7 @@ export const FIELD_DOCS: FieldDocs = {
     example: 'attachment',
   },
   draining: { text: 'Takes no new files; its files move to the other members.', example: true },
+  durationMs: { text: 'Length of a video in milliseconds.', example: 168000 },
   email: { text: 'E-mail address.', example: 'ada@example.org' },
   endedAt: { text: 'When it ended; null before that.' },
   expiresAt: { text: 'When it expires; null: never.' },
