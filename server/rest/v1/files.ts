@@ -9,7 +9,7 @@ import type { Tag } from '../../domain/tags/service.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
-import { asCursorError, idParams, listOf, noContent } from '../schemas.ts'
+import { asParameterError, idParams, listOf, noContent } from '../schemas.ts'
 import {
   etagHeader,
   FileItemSchema,
@@ -65,7 +65,7 @@ export const filesRoutes: RestPlugin = async (app, { services }) => {
     },
     async (request) => {
       const viewer = requireViewer(request)
-      const page = await files.list(viewer, listOptions(request.query)).catch(asCursorError)
+      const page = await files.list(viewer, listOptions(request.query)).catch(asParameterError)
       const items = await presentItems(
         services,
         viewer,

@@ -12,7 +12,7 @@ import type { Viewer } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { asCursorError, Bytes, DateTime, idParams, listOf, pageQuery } from '../schemas.ts'
+import { asParameterError, Bytes, DateTime, idParams, listOf, pageQuery } from '../schemas.ts'
 
 const JobItem = z
   .object({
@@ -79,7 +79,7 @@ export const jobsRoutes: RestPlugin = async (app, { services: { fileJobs } }) =>
     async (request) => {
       const { open, limit, cursor } = request.query
       const options = { open: open === undefined ? open : open === 'true', limit, after: cursor }
-      const page = await fileJobs.page(requireViewer(request), options).catch(asCursorError)
+      const page = await fileJobs.page(requireViewer(request), options).catch(asParameterError)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
       return { items: page.items.map(({ job }) => present(job, [])), nextCursor }
     },

@@ -5,7 +5,7 @@ import type { Viewer } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { asCursorError, Bytes, DateTime, idParams, listOf, pageQuery } from '../schemas.ts'
+import { asParameterError, Bytes, DateTime, idParams, listOf, pageQuery } from '../schemas.ts'
 
 const Transfer = z
   .object({
@@ -59,7 +59,7 @@ export const transfersRoutes: RestPlugin = async (app, { services }) => {
     async (request) => {
       const { open, limit, cursor } = request.query
       const options = { open: open === undefined ? open : open === 'true', limit, after: cursor }
-      const page = await transfers.page(requireViewer(request), options).catch(asCursorError)
+      const page = await transfers.page(requireViewer(request), options).catch(asParameterError)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
       return { items: page.items.map(({ transfer }) => present(transfer)), nextCursor }
     },

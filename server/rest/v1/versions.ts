@@ -8,7 +8,7 @@ import { publicId } from '../../lib/ids.ts'
 import { bytes, CONDITIONS, CONTENT_RANGE, contentHeaders, countDownloads, sendBytes } from '../download/send.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { asCursorError, Bytes, DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+import { asParameterError, Bytes, DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
 import { closeAfterEarlyAnswers } from '../uploadBody.ts'
 import { FileSchema } from './fileSchema.ts'
 import { completeFile } from './files.ts'
@@ -84,7 +84,7 @@ export const versionsRoutes: RestPlugin = async (app, { services, downloads }) =
     async (request) => {
       const { limit, cursor } = request.query
       const id = databaseId('File', request.params.id)
-      const page = await versions.page(requireViewer(request), id, { limit, after: cursor }).catch(asCursorError)
+      const page = await versions.page(requireViewer(request), id, { limit, after: cursor }).catch(asParameterError)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
       return { items: page.items.map(({ version }) => presentVersion(version)), nextCursor }
     },

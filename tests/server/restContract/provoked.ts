@@ -119,7 +119,7 @@ export const PROVOKED: Readonly<Record<ProblemCode, readonly Provoke[]>> = {
     wrong('GET /api/v1/jobs', ['cursor'], { at: '/api/v1/jobs?cursor=nonsense' }),
     wrong('GET /api/v1/transfers', ['cursor'], { at: '/api/v1/transfers?cursor=nonsense' }),
     wrong(`GET ${FILES}/content-matches`, ['cursor'], { at: `${FILES}/content-matches?q=a&cursor=nonsense` }),
-    wrong(`GET ${FILES}/content-matches`, ['query'], { at: `${FILES}/content-matches?q=%20` }),
+    wrong(`GET ${FILES}/content-matches`, ['q'], { at: `${FILES}/content-matches?q=%20` }),
     wrong(`POST ${FILES}/folders`, ['name'], { body: { name: 'a/b' } }),
     wrong(`POST ${FILES}/copy`, ['ids'], { body: { ids: [], parentId: null } }),
     wrong(`POST ${FILES}/copy`, ['parentId'], { body: { ids: ['file_1'] } }),
