@@ -109,6 +109,7 @@ export interface FileJobsService {
   /**
    * Copies or moves in the background. Originals of a move go to the trash after everything in their folder is stored and verified at
    * the target, and only what is still as it was read. Repeating it with the same key returns the same job.
+   * TRASH, RESTORE and DELETE leave out entries that do not exist; only if none exists it is NotFoundError.
    * @throws NotFoundError, InvalidInputError, FolderCycleError, ConflictError where an account does not allow it, IdempotencyKeyReusedError
    */
   start(viewer: Viewer, input: NewFileJob, idempotencyKey?: string): Promise<FileJob>

@@ -15,7 +15,7 @@ import {
   changeTree,
   distinctIds,
   type Entry,
-  lockEntries,
+  findEntries,
   lockReadableEntries,
   refuseCycle,
   requireLiveFolder,
@@ -263,7 +263,7 @@ async function startJob(
     const earlier = await earlierJob(change, id, idempotencyKey, fingerprint)
     if (earlier !== null) return earlier
     await refuseTooMany(change)
-    const entries = isChange(kind) ? await lockEntries(change, ids) : await lockReadableEntries(change, ids)
+    const entries = isChange(kind) ? await lockExisting(change, ids) : await lockReadableEntries(change, ids)
     if (!isChange(kind)) {
       refuseCycle(entries, await requireLiveFolder(change, parentId), kind === 'MOVE' ? 'moved' : 'copied')
     }
@@ -274,6 +274,13 @@ async function startJob(
     await insertJob(tx, viewer, { id, name: first?.name ?? '' }, { ...input, ids: tops.map((top) => top.id) })
     return id
   })
+}
+
+/** Each is changed on its own, so one that does not exist does not affect the others. @throws NotFoundError when none exists */
+async function lockExisting(change: Change, ids: readonly string[]): Promise<Entry[]> {
+  const byId = await findEntries(change, ids)
+  if (byId.size === 0) throw new NotFoundError()
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** @returns the job that was started with the key before; null without one. @throws IdempotencyKeyReusedError */
