@@ -18,11 +18,12 @@ export function acceptEmptyJson(app: FastifyInstance): void {
 }
 
 /** Validates requests. All invalid fields are in one InvalidInputError, with plain messages where the schema has none. */
-export const inputValidator: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
+export const inputValidator: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (data) => {
     const result = schema.safeParse(data, { error: messageOf })
     if (result.success) return { value: result.data }
-    const fields = result.error.issues.flatMap(fieldsOf)
+    const { issues } = result.error
+    const fields = httpPart === 'querystring' ? parametersOf(issues) : issues.flatMap(fieldsOf)
     return { error: new InvalidInputError(fields, fields.map(sentenceOf).join(' ')) }
   }
 }
@@ -32,6 +33,17 @@ function fieldsOf(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
   const prefix = path && `${path}.`
   return issue.keys.map((key) => ({ path: `${prefix}${key}`, message: 'Unknown field.' }))
+}
+
+/** The values that a parameter lists have no names: each parameter is named once, with its first message. */
+function parametersOf(issues: readonly z.core.$ZodIssue[]): FieldError[] {
+  const byName = new Map<string, FieldError>()
+  for (const issue of issues) {
+    const [name] = issue.path
+    const fields = name === undefined ? fieldsOf(issue) : [{ path: String(name), message: issue.message }]
+    for (const field of fields) if (!byName.has(field.path)) byName.set(field.path, field)
+  }
+  return [...byName.values()]
 }
 
 /** A missing body, or one of the wrong type, has an empty path. */

@@ -69,10 +69,16 @@ export function pageOf<Item extends { id: string }>(
   return { items, nextCursor: start + limit < all.length ? (items.at(-1)?.id ?? null) : null }
 }
 
-/** Rethrows an error, with the field name `after` of the domain replaced by `cursor`. */
-export function asCursorError(error: unknown): never {
+/** Parameters of lists that the domain knows by another name. */
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  ['after', 'cursor'],
+  ['query', 'q'],
+])
+
+/** Rethrows an error, with the names that the parameters have in REST. */
+export function asParameterError(error: unknown): never {
   if (!(error instanceof InvalidInputError)) throw error
   throw new InvalidInputError(
-    error.fields.map((field) => (field.path === 'after' ? { ...field, path: 'cursor' } : field)),
+    error.fields.map((field) => ({ ...field, path: PARAMETERS.get(field.path) ?? field.path })),
   )
 }

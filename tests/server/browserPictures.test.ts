@@ -45,8 +45,16 @@ async function thumbnail({ id }: Pick<Uploaded, 'id'>, query = '', { cookie } = 
 }
 
 const FACTS = 'query ($id: ID!) { node(id: $id) { ... on File { durationMs thumbnailUrl(size: LARGE) } } }'
-const factsOf = async ({ id }: Pick<Uploaded, 'id'>) =>
-  (await ada.browser.request('POST', '/graphql', { query: FACTS, variables: { id } })).body.data.node
+/** As GraphQL, REST and lists of REST say, all the same. */
+async function factsOf({ id }: Pick<Uploaded, 'id'>) {
+  const facts = (await ada.browser.request('POST', '/graphql', { query: FACTS, variables: { id } })).body.data.node
+  const { items } = (await ada.browser.request('GET', '/api/v1/files?limit=200')).body
+  const { body: one } = await ada.browser.request('GET', `/api/v1/files/${id}`)
+  for (const { durationMs, thumbnailUrl } of [one, items.find((item: { id: string }) => item.id === id)]) {
+    expect({ durationMs, thumbnailUrl: thumbnailUrl?.replace('medium', 'large') ?? null }).toEqual(facts)
+  }
+  return facts
+}
 
 const stored = async () => (await server.pool.query('select from browser_pictures')).rowCount
 

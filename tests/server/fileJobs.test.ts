@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NotFoundError } from '../../server/domain/errors.ts'
 import { runJob } from '../../server/domain/fileJobs/run.ts'
+import { newId } from '../../server/lib/ids.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'
 import { type FileJobsWorld, NEVER, PLANTED, ROOT, startFileJobsWorld } from '../setup/fileJobsWorld.ts'
 
@@ -258,7 +260,8 @@ describe('changes of many entries of an account', () => {
       jobs.service.isNeeded(world.viewer, { kind, ids: some, parentId: null })
     expect([await asked('TRASH'), await asked('TRASH', ids.slice(1))]).toEqual([true, false])
     const change = async (kind: 'TRASH' | 'RESTORE' | 'DELETE') => {
-      const id = await start({ kind, ids, groupCloudId: undefined })
+      // One that does not exist does not keep the others back.
+      const id = await start({ kind, ids: [newId(), ...ids], groupCloudId: undefined })
       // The server ends in the middle.
       const left = new AbortController()
       let calls = 0
@@ -276,6 +279,7 @@ describe('changes of many entries of an account', () => {
     await change('RESTORE')
     expect(inTrash()).toEqual([])
     await change('DELETE')
+    await expect(start({ kind: 'DELETE', ids: [newId()], groupCloudId: undefined })).rejects.toThrow(NotFoundError)
     expect(world.cloud.objects('drive').filter(({ kind }) => kind === 'file')).toMatchObject([{ ref: kept }])
   })
 })

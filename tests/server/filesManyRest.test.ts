@@ -60,6 +60,34 @@ describe('many entries in one call', () => {
     expect((await get(`/${ids[0]}`)).status).toBe(404)
   })
 
+  it.each([
+    ['/trash', 'trashFiles', {}],
+    ['/restore', 'restoreFiles', {}],
+    ['/delete', 'deleteFiles', {}],
+    ['/star', 'starFiles', { starred: true }],
+    ['/move', 'moveFiles', { parentId: null }],
+  ])('%s of ids that do not exist says the same as GraphQL', async (path, mutation, more) => {
+    const client = createGraphqlClient(server.url, ada.token)
+    const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`
+    const query = `mutation M($input: ${type}Input!) { answer: ${mutation}(input: $input) { __typename
+      ... on ${type}Payload { failures { id code message } } ... on Error { code message } } }`
+    const ask = async (ids: string[]) => (await client(query, { input: { ids, ...more } })).data?.answer
+    for (const ids of [[MISSING], ['nonsense'], [MISSING, 'nonsense']]) {
+      const { status, body } = await post(path, { ids, ...more })
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND'])
+      const { code, message } = await ask(ids)
+      expect({ code, message }).toEqual({ code: body.code, message: body.detail })
+    }
+    const [one, other] = [await file(`${mutation} REST`), await file(`${mutation} GraphQL`)]
+    const { status, body } = await post(path, { ids: [one, MISSING, 'nonsense'], ...more })
+    expect([status, body.items.map((item: { status: number }) => item.status)]).toEqual([200, [200, 404, 404]])
+    const { failures } = await ask([other, MISSING, 'nonsense'])
+    const refused = body.items.slice(1).map(({ id, code, detail }: Record<string, string>) => ({ id, code, detail }))
+    const alike = failures.map(({ id, code, message }: Record<string, string>) => ({ id, code, detail: message }))
+    expect(alike).toEqual(expect.arrayContaining(refused))
+    expect(alike).toHaveLength(2)
+  })
+
   it.each(['/move', '/trash'])('%s refuses none at all', async (path) => {
     expect((await post(path, { ids: [] })).body.code).toBe('INVALID_INPUT')
   })

@@ -70,6 +70,12 @@ describe('GET /files', () => {
     expect(names(body)).toEqual(expected)
   })
 
+  it('says how many entries a folder has', async () => {
+    const { body } = await ada.browser.request('GET', '/api/v1/files?view=drive')
+    const counts = body.items.map(({ childCount }: { childCount: number | null }) => childCount)
+    expect(counts).toEqual([1, null])
+  })
+
   it('with a parentId is that folder', async () => {
     const { body } = await ada.browser.request('GET', `/api/v1/files?parentId=${publicId('File', folderId)}`)
     expect(names(body)).toEqual(['plan.pdf'])
@@ -82,6 +88,8 @@ describe('GET /files', () => {
     'view=other',
     'sort=colour',
     'type=pdf,other2',
+    'type=foo,bar',
+    'state=foo',
     'cursor=x',
     'home=moon',
     'minSize=-1',
@@ -90,10 +98,16 @@ describe('GET /files', () => {
     'modifiedBefore=2026-13-01T00:00:00Z',
     'path=/Projects/plan.pdf',
     'nonsense=1',
-  ])('?%s is refused with the path of the field', async (query) => {
+  ])('?%s is refused with the name of the parameter', async (query) => {
     const { status, body } = await ada.browser.request('GET', `/api/v1/files?${query}`)
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'INVALID_INPUT' })
-    if (!query.startsWith('nonsense')) expect(body.errors[0].path).toMatch(new RegExp(`^${query.split('=')[0]}`))
+    const [name] = query.split('=')
+    expect(body.errors).toEqual([{ path: name, message: expect.any(String) }])
+  })
+
+  it('says once what is wrong with a parameter that lists several', async () => {
+    const { body } = await ada.browser.request('GET', '/api/v1/files?type=foo,bar')
+    expect(body.detail).toMatch(/^type: Possible values: [A-Z, ]+\.$/)
   })
 })
 
@@ -220,6 +234,7 @@ describe('a page', () => {
       inPlace: { targets: one('target') },
       protection: { find: one({}) },
       tags: { ofFiles: vi.fn(async () => new Map()) },
+      thumbnails: { fromBrowsers: one({ revision: '1', durationMs: 5 }) },
     }
   }
   const entry = (id: string, details: object) => ({
@@ -257,5 +272,17 @@ describe('a page', () => {
       [undefined, undefined],
     ])
     expect([idsOf(services.protection.find), idsOf(services.inPlace.targets)]).toEqual([[['a']], [['b']]])
+  })
+
+  it('asks once for the pictures of all films, and for none of other files', async () => {
+    const services = spies()
+    const file = { kind: 'FILE', sha256: 'x', size: 1, mimeType: null, isNative: false, inPlace: null, parentId: null }
+    const film = (id: string, accountId: string | null) => ({ ...file, id, category: 'VIDEO', accountId })
+    const found = await around(services, [film('a', null), film('b', null), film('d', 'drive'), pooled])
+    expect(found.map(({ browserPicture }) => browserPicture?.durationMs)).toEqual([5, 5, undefined, undefined])
+    expect(idsOf(services.thumbnails.fromBrowsers)).toEqual([['a', 'b']])
+    const without = spies()
+    await around(without, [film('d', 'drive'), pooled])
+    expect(idsOf(without.thumbnails.fromBrowsers)).toEqual([])
   })
 })

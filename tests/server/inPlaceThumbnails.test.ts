@@ -87,11 +87,16 @@ async function fetchPicture(path: string) {
 const thumbnail = (id: string | undefined, size = 'medium') =>
   fetchPicture(`/api/v1/files/${id}/thumbnail?size=${size}`)
 
-/** As lists of the web get them. */
+/** As lists of the web get them. In REST they do not name the content. */
 async function urlsOf(parentId: string): Promise<Map<string, string | null>> {
   const query = `query ($parentId: ID!) { viewer { files(parentId: $parentId, first: 50) { edges { node { name thumbnailUrl } } } } }`
   const { body } = await browser.request('POST', '/graphql', { query, variables: { parentId } })
   const edges: { node: { name: string; thumbnailUrl: string | null } }[] = body.data.viewer.files.edges
+  const { items } = (await browser.request('GET', `/api/v1/files?parentId=${parentId}`)).body
+  const urls = new Map(items.map(({ name, thumbnailUrl }: (typeof edges)[number]['node']) => [name, thumbnailUrl]))
+  for (const { node } of edges) {
+    if (node.thumbnailUrl) expect(urls.get(node.name)).toBe(node.thumbnailUrl.replace(/small&.*$/, 'medium'))
+  }
   return new Map(edges.map(({ node }) => [node.name, node.thumbnailUrl]))
 }
 

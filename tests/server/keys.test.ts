@@ -9,6 +9,7 @@ import {
 import { hasChecksum, newKeyText } from '../../server/domain/keys/contract.ts'
 import { createRate } from '../../server/domain/keys/service.ts'
 import type { Viewer } from '../../server/domain/viewer.ts'
+import { publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { createGraphqlClient, mutate } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
@@ -75,6 +76,32 @@ describe('a key', () => {
     expect(second).toMatchObject({ name: 'Backup', scopes: ['READ', 'SHARE'], expiresAt: null, revokedAt: null })
     expect((await keys().list(ada.viewer)).slice(0, 2)).toEqual([second, first])
     expect(await keys().list(bob.viewer)).toEqual([])
+  })
+
+  it('says whose it is, what it may do and how often, but not its text', async () => {
+    const expiresAt = new Date(Date.now() + 86_400_000)
+    const key = await make({ name: 'Backup', scopes: ['SHARE'], expiresAt })
+    const answer = await call(key.key, '/api/v1/auth/me')
+    const me = await answer.json()
+    expect([answer.status, me]).toMatchObject([200, { id: publicId('User', ada.user.id), email: ada.email }])
+    expect(me.key).toMatchObject({
+      ...{ id: publicId('ApiKey', key.id), name: 'Backup', status: 'ACTIVE', scopes: ['READ', 'SHARE'] },
+      expiresAt: expiresAt.toISOString(),
+    })
+    expect(me.rateLimit).toEqual({
+      limit: Number(answer.headers.get('ratelimit-limit')),
+      remaining: Number(answer.headers.get('ratelimit-remaining')),
+      resetSeconds: Number(answer.headers.get('ratelimit-reset')),
+    })
+    const query = '{ viewer { email apiKey { id name scopes expiresAt key } } }'
+    const headers = { 'content-type': 'application/json' }
+    const asked = await call(key.key, '/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
+    const { viewer } = (await asked.json()).data
+    const { id, name, scopes } = me.key
+    const masked = `sky_live_····${key.key.slice(-4)}`
+    expect(viewer).toEqual({ email: ada.email, apiKey: { id, name, scopes, expiresAt: me.key.expiresAt, key: masked } })
+    expect(me.key.key).toBe(masked)
+    expect(await keys().current(ada.viewer)).toBeNull()
   })
 
   it.each([

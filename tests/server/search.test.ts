@@ -244,16 +244,16 @@ describe('what is found', () => {
 describe('a request', () => {
   it.each([
     ['q=', 'q'],
-    ['q=%20-%20!', 'query'],
+    ['q=%20-%20!', 'q'],
     [`q=${'a'.repeat(256)}`, 'q'],
-    [`q=${'a%20'.repeat(17)}`, 'query'],
+    [`q=${'a%20'.repeat(17)}`, 'q'],
     ['q=a&view=trash', 'view'],
     ['q=a&cursor=abc', 'cursor'],
     ['q=a&limit=0', 'limit'],
   ])('with %s is refused', async (query, path) => {
     const { status, body } = await ada.browser.request('GET', `${FILES}/content-matches?${query}`)
     expect([status, body.code]).toEqual([400, 'INVALID_INPUT'])
-    expect(body.errors[0].path).toContain(path === 'query' ? '' : path)
+    expect(body.errors[0].path).toBe(path)
   })
 
   it.each(["'", '" & \'', 'a:* | b', '!(x)', '\\', "'); drop table users --", '<->', 'a\u0000b', '𝔸 ﬁ', 'ـ'])(

@@ -222,6 +222,7 @@ it('with the right one every route answers, with nothing that visitors must not 
     mimeType: 'text/plain',
     size: SECRET.length,
     childCount: null,
+    durationMs: null,
     hasThumbnail: true,
   }
   expect(of('list of files').body).toEqual({ items: [diary], nextCursor: null, path: [] })

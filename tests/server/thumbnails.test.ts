@@ -48,6 +48,9 @@ describe('GET /files/{id}/thumbnail', () => {
     ['?size=small', 96, 64],
     ['?size=medium', 320, 214],
     ['?size=large', 640, 427],
+    ['?size=64', 96, 64],
+    ['?size=256', 320, 214],
+    ['?size=1024', 640, 427],
   ])('with "%s" is a WebP of %d by %d pixels', async (query, width, height) => {
     const id = await upload('photo.jpg', photo)
     const { status, headers, body } = await thumbnail(id, query)
@@ -128,6 +131,7 @@ describe('GET /files/{id}/thumbnail', () => {
     expect(forBob.code).toBe('NOT_FOUND')
     expect((await thumbnail(id, '', { cookie: '' })).status).toBe(401)
     expect((await thumbnail(id, '?size=huge')).code).toBe('INVALID_INPUT')
+    expect((await thumbnail(id, '?size=65')).code).toBe('INVALID_INPUT')
   })
 
   it('is for entries in the trash too, as downloads are, and ends when they are deleted', async () => {
@@ -160,7 +164,7 @@ describe('GET /files/{id}/thumbnail', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('has its address in GraphQL, only for what may have one', async () => {
+  it('has its address in GraphQL and REST, only for what may have one', async () => {
     const id = await upload('photo.jpg', photo)
     const other = await upload('rich.rtf', Buffer.from('{\\rtf1 text}'))
     const query = `query ($id: ID!) { node(id: $id) { ... on File { thumbnailUrl large: thumbnailUrl(size: LARGE) } } }`
@@ -171,6 +175,12 @@ describe('GET /files/{id}/thumbnail', () => {
       large: `/api/v1/files/${id}/thumbnail?size=large&content=${keyOf(photo).slice(0, 16)}`,
     })
     expect(await ask(other)).toEqual({ thumbnailUrl: null, large: null })
+    const urlOf = async (of: string) => (await ada.browser.request('GET', `/api/v1/files/${of}`)).body.thumbnailUrl
+    const url = `/api/v1/files/${id}/thumbnail?size=medium&content=${keyOf(photo).slice(0, 16)}`
+    expect([await urlOf(id), await urlOf(other)]).toEqual([url, null])
+    expect((await ada.browser.request('GET', url.replace('medium', '64'))).headers.get('cache-control')).toContain(
+      'immutable',
+    )
   })
 })
 

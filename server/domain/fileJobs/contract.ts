@@ -86,6 +86,18 @@ export type FileJobPreview = {
   readonly toAccountId: string | null
 }
 
+export type ListFileJobs = {
+  /** true: only those that have not ended; false: only those that have; undefined: both. */
+  readonly open?: boolean | undefined
+  readonly limit: number
+  readonly after?: string | undefined
+}
+
+export type FileJobPage = {
+  readonly items: readonly { readonly job: FileJob; readonly cursor: string }[]
+  readonly hasNextPage: boolean
+}
+
 export interface FileJobsService {
   /**
    * Whether a copy or move needs a job, because content has to be stored in another place: the entries or the target are in accounts,
@@ -97,6 +109,7 @@ export interface FileJobsService {
   /**
    * Copies or moves in the background. Originals of a move go to the trash after everything in their folder is stored and verified at
    * the target, and only what is still as it was read. Repeating it with the same key returns the same job.
+   * TRASH, RESTORE and DELETE leave out entries that do not exist; only if none exists it is NotFoundError.
    * @throws NotFoundError, InvalidInputError, FolderCycleError, ConflictError where an account does not allow it, IdempotencyKeyReusedError
    */
   start(viewer: Viewer, input: NewFileJob, idempotencyKey?: string): Promise<FileJob>
@@ -114,6 +127,8 @@ export interface FileJobsService {
   undo(viewer: Viewer, id: string): Promise<FileJob>
   /** Those that have not ended, and those that ended within the last 24 hours; newest first, at most 200. */
   list(viewer: Viewer, options?: { readonly open?: boolean | undefined }): Promise<FileJob[]>
+  /** The same jobs in pages, without a limit on their number. @throws InvalidInputError for a cursor of another list */
+  page(viewer: Viewer, options: ListFileJobs): Promise<FileJobPage>
   /** In the order of `ids`; null for what is not the viewer's. */
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(FileJob | null)[]>
   /** The first 100 items of a job that have a message. */

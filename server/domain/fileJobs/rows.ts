@@ -4,8 +4,17 @@ import { ConflictError } from '../errors.ts'
 import type { FileKind, OnConflict } from '../files/contract.ts'
 import type { Queryable } from '../files/tree/entries.ts'
 import type { CopyOfContent } from '../protection/service.ts'
+import { timeCursor } from '../timeCursor.ts'
 import type { Viewer } from '../viewer.ts'
-import type { FileJob, FileJobItemState, FileJobKind, FileJobProblem, FileJobState, NewFileJob } from './contract.ts'
+import type {
+  FileJob,
+  FileJobItemState,
+  FileJobKind,
+  FileJobProblem,
+  FileJobState,
+  ListFileJobs,
+  NewFileJob,
+} from './contract.ts'
 
 /** LIST: items are added; CARRY: contents are stored at the target; LEAVE: originals of a move go to the trash. */
 export type Phase = 'LIST' | 'CARRY' | 'LEAVE'
@@ -50,17 +59,27 @@ const ITEM_COLUMNS = `i.id, i.parent_item_id as "parentItemId", i.source_id as "
 
 const OPEN = ['WAITING', 'RUNNING', 'PAUSED'] as const satisfies readonly FileJobState[]
 
-const LIST = {
-  name: 'file-jobs-list',
-  text: `select ${JOB_COLUMNS} from file_jobs j where j.user_id = $1
+const CURSOR = timeCursor('jobs')
+
+/** Newest first, by keyset. @throws InvalidInputError at `after` */
+export async function pageOfJobs(
+  pool: Pool,
+  userId: string,
+  { open, limit, after }: ListFileJobs,
+): Promise<{ readonly items: { readonly row: JobRow; readonly cursor: string }[]; readonly hasNextPage: boolean }> {
+  const place = after === undefined ? null : CURSOR.decode(after)
+  const text = `select ${JOB_COLUMNS} from file_jobs j where j.user_id = $1
     and (j.ended_at is null and $2::boolean is distinct from false
       or j.ended_at > now() - interval '24 hours' and $2::boolean is distinct from true)
-    order by j.created_at desc, j.id desc limit 200`,
-}
-
-export async function listJobs(pool: Pool, userId: string, open: boolean | undefined): Promise<JobRow[]> {
-  const { rows } = await pool.query<JobRow>({ ...LIST, values: [userId, open ?? null] })
-  return rows
+    ${place ? 'and (j.created_at, j.id) < ($4::timestamptz, $5::uuid)' : ''}
+    order by j.created_at desc, j.id desc limit $3`
+  const { rows } = await pool.query<JobRow>({
+    name: `file-jobs-page${place ? '-after' : ''}`,
+    text,
+    values: [userId, open ?? null, limit + 1, ...(place ? [place.at, place.id] : [])],
+  })
+  const items = rows.slice(0, limit).map((row) => ({ row, cursor: CURSOR.encode({ at: row.createdAt, id: row.id }) }))
+  return { items, hasNextPage: rows.length > items.length }
 }
 
 export async function getJobs(pool: Pool, userId: string, ids: readonly string[]): Promise<(JobRow | null)[]> {

@@ -15,7 +15,7 @@ import {
   changeTree,
   distinctIds,
   type Entry,
-  lockEntries,
+  findEntries,
   lockReadableEntries,
   refuseCycle,
   requireLiveFolder,
@@ -26,7 +26,15 @@ import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import { requireFolder, requireWritable } from '../inPlace/placed.ts'
 import type { CopyOfContent } from '../protection/service.ts'
 import type { Viewer } from '../viewer.ts'
-import type { FileJob, FileJobPreview, FileJobState, FileJobsService, NewFileJob } from './contract.ts'
+import type {
+  FileJob,
+  FileJobPage,
+  FileJobPreview,
+  FileJobState,
+  FileJobsService,
+  ListFileJobs,
+  NewFileJob,
+} from './contract.ts'
 import {
   addTrashed,
   changeState,
@@ -39,9 +47,9 @@ import {
   insertJob,
   isChange,
   type JobRow,
-  listJobs,
   listProblems,
   OPEN_STATES,
+  pageOfJobs,
   resetFailed,
   wantedJobs,
 } from './rows.ts'
@@ -73,6 +81,8 @@ export type FileJobs = {
 /** Jobs that run in this process at once; and those of one user that have not ended. */
 const MAX_RUNNING = 4
 const MAX_OPEN = 100
+/** Of a list without pages. */
+const MAX_LISTED = 200
 /** A job that another process holds is tried again after this time, in case that process died. */
 const RETRY_HELD_MS = 5_000
 const MAX_COUNTED = 100_000
@@ -146,6 +156,11 @@ function createService(
     return one(viewer, id)
   }
 
+  async function page({ userId }: Viewer, options: ListFileJobs): Promise<FileJobPage> {
+    const { items, hasNextPage } = await pageOfJobs(pool, userId, options)
+    return { items: items.map(({ row, cursor }) => ({ job: shown(row), cursor })), hasNextPage }
+  }
+
   return {
     isNeeded: (viewer, input) => isNeeded(pool, viewer, input),
     preview: (viewer, input) => preview(pool, viewer, input),
@@ -163,7 +178,9 @@ function createService(
       if (OPEN_STATES.some((open) => open === state)) await change(viewer, id, OPEN_STATES, 'CANCELLED')
       return started(viewer, await whenStopped(leases, id, () => startUndo(deps, viewer, id)))
     },
-    list: async ({ userId }, { open } = {}) => (await listJobs(pool, userId, open)).map(shown),
+    list: async (viewer, { open } = {}) =>
+      (await page(viewer, { open, limit: MAX_LISTED })).items.map(({ job }) => job),
+    page,
     getMany: async ({ userId }, ids) => (await getJobs(pool, userId, ids)).map((row) => row && shown(row)),
     problems: ({ userId }, id) => listProblems(pool, userId, id),
     pause: (viewer, id) => change(viewer, id, ['WAITING', 'RUNNING'], 'PAUSED'),
@@ -246,7 +263,7 @@ async function startJob(
     const earlier = await earlierJob(change, id, idempotencyKey, fingerprint)
     if (earlier !== null) return earlier
     await refuseTooMany(change)
-    const entries = isChange(kind) ? await lockEntries(change, ids) : await lockReadableEntries(change, ids)
+    const entries = isChange(kind) ? await lockExisting(change, ids) : await lockReadableEntries(change, ids)
     if (!isChange(kind)) {
       refuseCycle(entries, await requireLiveFolder(change, parentId), kind === 'MOVE' ? 'moved' : 'copied')
     }
@@ -257,6 +274,13 @@ async function startJob(
     await insertJob(tx, viewer, { id, name: first?.name ?? '' }, { ...input, ids: tops.map((top) => top.id) })
     return id
   })
+}
+
+/** Each is changed on its own, so one that does not exist does not affect the others. @throws NotFoundError when none exists */
+async function lockExisting(change: Change, ids: readonly string[]): Promise<Entry[]> {
+  const byId = await findEntries(change, ids)
+  if (byId.size === 0) throw new NotFoundError()
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
 /** @returns the job that was started with the key before; null without one. @throws IdempotencyKeyReusedError */

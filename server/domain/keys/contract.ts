@@ -35,13 +35,15 @@ export type KeyPage = {
   readonly hasNextPage: boolean
 }
 
-/** API keys. All methods but `viewerOf` are for sessions only. @throws KeyRefusedError for a viewer with a key */
+/** API keys. All methods but `current` and `viewerOf` are for sessions only. @throws KeyRefusedError for a viewer with a key */
 export interface KeysService {
   /** Newest first, at most 500. */
   list(viewer: Viewer): Promise<ApiKey[]>
   /** Newest first, in pages. @throws InvalidInputError for a cursor of another list */
   page(viewer: Viewer, options: ListKeys): Promise<KeyPage>
   getMany(viewer: Viewer, ids: readonly string[]): Promise<(ApiKey | null)[]>
+  /** The key that the viewer has come with, masked; null for a session. */
+  current(viewer: Viewer): Promise<ApiKey | null>
   /** @throws InvalidInputError */
   create(viewer: Viewer, input: ApiKeyInput, idempotencyKey?: string): Promise<ApiKey>
   /** A new key with the same id; the old one stops working immediately. @throws NotFoundError, ConflictError unless it is ACTIVE */
@@ -127,10 +129,16 @@ export function encryptionContext(id: string): string {
 
 /** For its owner's session: with the whole key, unless it is revoked. */
 export function toApiKey(row: KeyRow, encryption: Encryption): ApiKey {
+  const key = toMaskedKey(row)
+  return row.status === 'REVOKED' ? key : { ...key, key: decrypted(row, encryption) }
+}
+
+/** For every other caller. */
+export function toMaskedKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,
-    key: row.status === 'REVOKED' ? masked(row.hint) : decrypted(row, encryption),
+    key: masked(row.hint),
     status: row.status,
     scopes: row.scopes,
     expiresAt: row.expires_at,

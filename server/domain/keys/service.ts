@@ -32,6 +32,7 @@ import {
   type KeysService,
   newKeyText,
   toApiKey,
+  toMaskedKey,
 } from './contract.ts'
 
 /** More than a user's valid keys; of revoked and expired ones the newest are enough. */
@@ -114,6 +115,14 @@ export function createKeys({ pool, encryption, activity, events, rateLimit, call
       return { items, hasNextPage: rows.length > items.length }
     },
     getMany,
+    async current({ userId, key }) {
+      if (!key) return null
+      const { rows } = await pool.query<KeyRow>(
+        `select ${KEY_COLUMNS} from api_keys k where k.id = $1 and k.user_id = $2`,
+        [key.id, userId],
+      )
+      return rows[0] ? toMaskedKey(rows[0]) : null
+    },
     async create(viewer, input, idempotencyKey) {
       const checked = checkedInput(input)
       const { id, isNew } = await write(viewer, (transaction) => insertKey(transaction, checked, idempotencyKey))

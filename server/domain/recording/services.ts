@@ -282,7 +282,7 @@ function recordProtection(
   }
 }
 
-type VersionsReads = 'list' | 'limits' | 'setLimits' | 'usage'
+type VersionsReads = 'list' | 'page' | 'limits' | 'setLimits' | 'usage'
 
 /** The changes of the versions of files, with recording. */
 function recordVersions(

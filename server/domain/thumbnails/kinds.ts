@@ -122,6 +122,27 @@ export function browserPictureTag(sha256: string, { revision }: BrowserPicture):
   return createHash('sha256').update(`${sha256} browser ${revision}`).digest('hex')
 }
 
+/**
+ * Identifies the picture of a file, for its address; null: there is none.
+ * @param picture of `fromBrowsers`, for a file whose picture browsers make
+ * @param contentTag of `contentTags`, for a file in an account
+ */
+export function thumbnailTagOf(
+  file: File,
+  picture: BrowserPicture | null | undefined,
+  contentTag: string | null | undefined,
+): string | null {
+  if (!mayHaveThumbnail(file)) return null
+  if (isMadeByBrowsers(file)) return picture && file.sha256 ? browserPictureTag(file.sha256, picture) : null
+  const key = file.accountId === null ? file.sha256 : contentTag
+  return key ? pictureTag(file, key) : null
+}
+
+/** The first digits of a tag, by which an address names the content. */
+export function tagInAddress(tag: string): string {
+  return tag.slice(0, 16)
+}
+
 // What texts look like, by their names: which lines are titles, points or cells.
 
 /** How the lines are to be read. */

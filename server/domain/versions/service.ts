@@ -11,6 +11,7 @@ import { type Change, type ChangeDeps, changeTree, lockAccounts, lockLiveEntries
 import { requireFile } from '../files/tree/entries.ts'
 import { markPurged } from '../files/tree/trash.ts'
 import { enqueueReconcile, type VersionsHousekeeping } from '../jobs.ts'
+import { type Place, timeCursor } from '../timeCursor.ts'
 import type { StoredFile, UploadsService } from '../uploads/contract.ts'
 import type { Viewer } from '../viewer.ts'
 
@@ -35,6 +36,13 @@ export type FileVersion = {
   readonly byKey: boolean
   /** RESTORE: since when the restored version was the file's content. */
   readonly restoredFrom: Date | null
+}
+
+export type ListVersions = { readonly limit: number; readonly after?: string | undefined }
+
+export type FileVersionPage = {
+  readonly items: readonly { readonly version: FileVersion; readonly cursor: string }[]
+  readonly hasNextPage: boolean
 }
 
 /** How long earlier versions of a file are kept: so many days, and at most so many. */
@@ -67,6 +75,11 @@ export interface VersionsService {
    * @throws NotFoundError, also for folders
    */
   list(viewer: Viewer, fileId: string): Promise<FileVersion[]>
+  /**
+   * The same versions in pages. A version that the last page had is not in the next one, although it may have been replaced since.
+   * @throws as list, InvalidInputError for a cursor of another list
+   */
+  page(viewer: Viewer, fileId: string, options: ListVersions): Promise<FileVersionPage>
   /** The bytes of a version; `toKeep`: it is downloaded, not only shown. @throws NotFoundError, ContentUnavailableError */
   open(viewer: Viewer, id: string, options?: { readonly toKeep?: boolean }): Promise<OpenedFileVersion>
   /**
@@ -98,6 +111,7 @@ export function createVersionsService(deps: VersionsDeps): VersionsService {
   const { pool } = deps
   return {
     list: (viewer, fileId) => listVersions(pool, viewer, fileId),
+    page: (viewer, fileId, options) => pageOfVersions(pool, viewer, fileId, options),
     open: (viewer, id) => openVersion(deps, viewer, id),
     restore: (viewer, id) => restore(deps, viewer, id),
     remove: (viewer, id) => remove(deps, viewer, id),
@@ -126,7 +140,9 @@ const COLUMNS = `v.id, v.file_id as "fileId", v.content_id as "contentId", v.end
     v.ended_at + u.keep_versions_days * interval '1 day' as "keptUntil", v.source, coalesce(v.key_name, u.full_name) as by,
     v.key_name is not null as "byKey", v.restored_from as "restoredFrom"
   from file_versions v join users u on u.id = v.user_id join files f on f.id = v.file_id and f.purged_at is null`
-const NEWEST_FIRST = 'order by v.ended_at is not null, v.ended_at desc, v.created_at desc, v.id'
+/** When a version ends in the order of a list: the current one comes first. */
+const CURRENT_END = '9999-12-31T23:59:59.999Z'
+const END = `coalesce(v.ended_at, '${CURRENT_END}')`
 
 /** A file that was never replaced has no rows yet. */
 const ONLY = `select f.id, f.id as "fileId", f.id as "contentId", true as "isCurrent", f.size::float8 as size, encode(f.sha256, 'hex') as sha256,
@@ -139,14 +155,43 @@ const ONLY = `select f.id, f.id as "fileId", f.id as "contentId", true as "isCur
     and f.purged_at is null and not exists (select from file_versions v where v.file_id = f.id)`
 
 async function listVersions(pool: Pool, viewer: Viewer, fileId: string): Promise<FileVersion[]> {
+  return (await readVersions(pool, viewer, fileId, null, null)).map(toVersion)
+}
+
+async function pageOfVersions(
+  pool: Pool,
+  viewer: Viewer,
+  fileId: string,
+  { limit, after }: ListVersions,
+): Promise<FileVersionPage> {
+  const cursors = timeCursor(`versions/${fileId}`)
+  const place = after === undefined ? null : cursors.decode(after)
+  const rows = await readVersions(pool, viewer, fileId, place, limit + 1)
+  const items = rows.slice(0, limit).map((row) => ({
+    version: toVersion(row),
+    cursor: cursors.encode({ at: row.endedAt ?? new Date(CURRENT_END), id: row.id }),
+  }))
+  return { items, hasNextPage: rows.length > items.length }
+}
+
+/** Newest first. @param limit null: all @throws NotFoundError */
+async function readVersions(
+  pool: Pool,
+  viewer: Viewer,
+  fileId: string,
+  place: Place | null,
+  limit: number | null,
+): Promise<Row[]> {
   await requireOwnFile(pool, viewer, fileId)
   const { userId } = viewer
-  const { rows } = await pool.query<Row>(`select ${COLUMNS} where v.file_id = $1 and v.user_id = $2 ${NEWEST_FIRST}`, [
-    fileId,
-    userId,
-  ])
-  const versions = rows.length > 0 ? rows : (await pool.query<Row>(ONLY, [fileId, userId])).rows
-  return versions.map(toVersion)
+  // The current version of the last page may have ended since.
+  const { rows } = await pool.query<Row>(
+    `select ${COLUMNS} where v.file_id = $1 and v.user_id = $2
+     ${place ? `and (${END}, v.id) < ($4::timestamptz, $5::uuid) and v.id <> $5::uuid` : ''}
+     order by ${END} desc, v.id desc limit $3`,
+    [fileId, userId, limit, ...(place ? [place.at, place.id] : [])],
+  )
+  return rows.length > 0 || place ? rows : (await pool.query<Row>(ONLY, [fileId, userId])).rows
 }
 
 function toVersion({ contentId: _, ...version }: Row): FileVersion {

@@ -11,12 +11,12 @@ import {
 import { etagOf } from '../../domain/files/tree/step.ts'
 import type { Shortcut } from '../../domain/inPlace/roots.ts'
 import {
-  browserPictureTag,
   mayHaveThumbnail,
-  pictureTag,
   THUMBNAIL_SIDES,
   THUMBNAIL_SIZES,
   type ThumbnailSize as ThumbnailSizeName,
+  tagInAddress,
+  thumbnailTagOf,
 } from '../../domain/thumbnails/kinds.ts'
 import { builder } from '../builder.ts'
 import { type Context, requireViewer } from '../context.ts'
@@ -330,18 +330,12 @@ async function folderThumbnails(folder: DomainFile, size: ThumbnailSizeName, con
 /** It names the content, so that the picture can be cached: the file can get another one. Null: there is no picture. */
 async function thumbnailPath(file: DomainFile, size: ThumbnailSizeName, context: Context): Promise<string | null> {
   if (!mayHaveThumbnail(file)) return null
-  const tag = await thumbnailTag(file, context)
+  const load = context.load()
+  const picture = isMadeByBrowsers(file) ? await load.browserPicture(file.id) : null
+  const contentTag = file.accountId === null ? null : await load.contentTag(file.id)
+  const tag = thumbnailTagOf(file, picture, contentTag)
   if (tag === null) return null
-  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${tag.slice(0, 16)}`
-}
-
-async function thumbnailTag(file: DomainFile, context: Context): Promise<string | null> {
-  if (isMadeByBrowsers(file)) {
-    const picture = await context.load().browserPicture(file.id)
-    return picture && file.sha256 && browserPictureTag(file.sha256, picture)
-  }
-  const key = file.accountId === null ? file.sha256 : await context.load().contentTag(file.id)
-  return key && pictureTag(file, key)
+  return `/api/v1/files/${globalIdOf('File', file.id)}/thumbnail?size=${size.toLowerCase()}&content=${tagInAddress(tag)}`
 }
 
 function downloadPath(id: string): string {

@@ -92,6 +92,12 @@ export const User = builder.prismaNode('User', {
       complexity: LIST_COST,
       resolve: (_user, _args, context) => context.services.keys.list(requireViewer(context)),
     }),
+    apiKey: t.field({
+      type: ApiKey,
+      nullable: true,
+      description: 'The API key of this request, masked; null for a session.',
+      resolve: (_user, _args, context) => context.services.keys.current(requireViewer(context)),
+    }),
     sessions: t.field({
       type: [Session],
       description: 'Signed-in browsers: the current one first, then by last activity.',

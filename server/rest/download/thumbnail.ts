@@ -7,12 +7,14 @@ import { bytes, CONDITIONS, CONTENT_RANGE, sendBytes } from './send.ts'
 /** Query of every route that sends a thumbnail. */
 export const thumbnailQuery = z.strictObject({
   size: z
-    .enum(['small', 'medium', 'large'])
+    .enum(['small', 'medium', 'large', '64', '256', '1024'])
     .default('medium')
-    .describe('The longest side is at most 96, 320 or 640 pixels; smaller pictures keep their size.'),
+    .describe(
+      'The longest side is at most 96, 320 or 640 pixels; smaller pictures keep their size. `64`, `256` and `1024` are other names of the three.',
+    ),
 })
 
-const SIZES = { small: 'SMALL', medium: 'MEDIUM', large: 'LARGE' } as const
+const SIZES = { small: 'SMALL', medium: 'MEDIUM', large: 'LARGE', 64: 'SMALL', 256: 'MEDIUM', 1024: 'LARGE' } as const
 
 /** What the documentation of such a route says. */
 export const THUMBNAIL_DOCUMENTS = { headers: CONDITIONS, responseHeaders: { 206: CONTENT_RANGE } } as const

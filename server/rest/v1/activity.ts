@@ -3,7 +3,7 @@ import { ACTIONS, type Activity as DomainActivity } from '../../domain/activity/
 import { parsePublicId, publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { requireViewer } from '../request.ts'
-import { asCursorError, DateTime, listOf, pageQuery } from '../schemas.ts'
+import { asParameterError, DateTime, listOf, pageQuery } from '../schemas.ts'
 
 const Activity = z
   .object({
@@ -57,7 +57,7 @@ export const activityRoutes: RestPlugin = async (app, { services }) => {
       const file = fileId === undefined ? undefined : parsePublicId(fileId)
       if (subject === null || file === null) return { items: [], nextCursor: null }
       const options = { limit, after: cursor, query: q, actions: action, subjectId: subject?.id, fileId: file?.id }
-      const page = await services.activity.list(requireViewer(request), options).catch(asCursorError)
+      const page = await services.activity.list(requireViewer(request), options).catch(asParameterError)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
       return { items: page.items.map(({ activity }) => present(activity)), nextCursor }
     },

@@ -5,6 +5,7 @@ import { LANGUAGES, languageCookie, languageFor } from '../../lib/languages.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { clientOf, knownClientOf, requireViewer } from '../request.ts'
 import { DateTime, noContent } from '../schemas.ts'
+import { ApiKeySchema, presentKey } from './keys.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 const COOKIE = { 'Set-Cookie': { type: 'string', description: 'The session.' } } as const
@@ -28,6 +29,18 @@ const User = z
     createdAt: DateTime,
   })
   .meta({ id: 'User' })
+
+const Me = User.extend({
+  key: ApiKeySchema.nullable().describe('The API key of this request; null for a session.'),
+  rateLimit: z
+    .object({
+      limit: z.int().describe('Requests per minute of this key, REST and GraphQL together.'),
+      remaining: z.int().describe('Remaining requests after this one.'),
+      resetSeconds: z.int().describe('`remaining` is back at `limit` in so many seconds, without further requests.'),
+    })
+    .nullable()
+    .describe('As in the headers `RateLimit-…` of every response; null: no limit.'),
+}).meta({ id: 'Me' })
 
 const RegisterBody = z.strictObject({
   fullName: z.string().describe('1 to 200 characters.'),
@@ -155,10 +168,13 @@ export const authRoutes: RestPlugin = async (app, { services, sessionCookie, dev
   app.get(
     '/auth/me',
     {
-      config: { scope: 'SESSION' },
-      schema: { tags, summary: 'The signed-in user', response: { 200: User } },
+      schema: { tags, summary: 'The signed-in user, or whose key this is and what it may do', response: { 200: Me } },
     },
-    async (request) => presentUser(await services.users.me(requireViewer(request))),
+    async (request) => {
+      const viewer = requireViewer(request)
+      const [user, key] = await Promise.all([services.users.me(viewer), services.keys.current(viewer)])
+      return { ...presentUser(user), key: key && presentKey(key), rateLimit: viewer.key?.rate ?? null }
+    },
   )
 }
 

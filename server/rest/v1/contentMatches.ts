@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FILE_CATEGORIES } from '../../domain/files/contract.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { requireViewer } from '../request.ts'
-import { asCursorError, listOf } from '../schemas.ts'
+import { asParameterError, listOf } from '../schemas.ts'
 import { FileItemSchema, filesQuery, listOptions } from './fileSchema.ts'
 import { presentItems } from './files.ts'
 
@@ -64,7 +64,7 @@ export const contentMatchesRoutes: RestPlugin = async (app, { services: { search
           query: query.q,
           view: view.toUpperCase() as Uppercase<typeof view>,
         })
-        .catch(asCursorError)
+        .catch(asParameterError)
       const files = await presentItems(
         services,
         viewer,

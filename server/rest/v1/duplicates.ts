@@ -13,7 +13,7 @@ import { isoTime } from '../../lib/format.ts'
 import { parsePublicId, publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
-import { asCursorError, Bytes, DateTime, listOf, pageQuery } from '../schemas.ts'
+import { asParameterError, Bytes, DateTime, listOf, pageQuery } from '../schemas.ts'
 import { FileItemSchema, presentFileItem, type Surroundings } from './fileSchema.ts'
 import { surroundingsOf } from './files.ts'
 import { JobSchema, presentJob } from './jobs.ts'
@@ -176,7 +176,7 @@ export const duplicatesRoutes: RestPlugin = async (app, { services: { duplicates
     async (request) => {
       const viewer = requireViewer(request)
       const { limit, cursor, ...filter } = request.query
-      const page = await duplicates.list(viewer, { ...filterOf(filter), limit, after: cursor }).catch(asCursorError)
+      const page = await duplicates.list(viewer, { ...filterOf(filter), limit, after: cursor }).catch(asParameterError)
       const groups = page.items.map(({ group }) => group)
       const shown = groups.flatMap((group) => group.files)
       const around = await surroundingsOf({ files, ...services }, viewer, shown)

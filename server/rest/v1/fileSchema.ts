@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
+import type { BrowserPicture } from '../../domain/files/content/browserPictures.ts'
 import {
   type Copy,
   EXPORT_TYPES,
@@ -14,6 +15,7 @@ import {
 import { etagOf } from '../../domain/files/tree/step.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
 import type { Tag } from '../../domain/tags/service.ts'
+import { mayHaveThumbnail, tagInAddress, thumbnailTagOf } from '../../domain/thumbnails/kinds.ts'
 import { isoTime } from '../../lib/format.ts'
 import { publicId } from '../../lib/ids.ts'
 import { databaseId, type ResponseHeaders } from '../request.ts'
@@ -108,6 +110,17 @@ export const FileItemSchema = z
       .describe(
         'Facts about a picture; null until its thumbnail was made, for files in accounts, and for everything else.',
       ),
+    childCount: z.int().nullable().describe('For folders: number of entries.'),
+    thumbnailUrl: z
+      .string()
+      .nullable()
+      .describe(
+        'Path of a small picture of it; `size` can be changed. It names the content, so it can be cached; of a file in an account it does not, and the picture can be missing (404). null: there is none.',
+      ),
+    durationMs: z
+      .int()
+      .nullable()
+      .describe('Length of a video, as the browser that uploaded it has reported it; null: not known.'),
     starred: z.boolean(),
     tags: z.array(FileTagSchema).describe('Your tags on it, by name.'),
     color: LabelColorSchema.nullable().describe('For folders: your colour for it; null: the usual one.'),
@@ -137,6 +150,8 @@ export type Surroundings = {
   readonly targetId?: string | undefined
   readonly protection?: ProtectionInfo | undefined
   readonly tags?: readonly Tag[] | undefined
+  /** Of files whose picture browsers make. */
+  readonly browserPicture?: BrowserPicture | undefined
 }
 
 /** `shares` as presented; empty for a new file. */
@@ -151,7 +166,7 @@ export function presentFile(
 
 export function presentFileItem(
   file: File,
-  { path, targetId, protection, tags = [] }: Surroundings,
+  { path, targetId, protection, tags = [], browserPicture }: Surroundings,
 ): z.infer<typeof FileItemSchema> {
   const { inPlace } = file
   return {
@@ -177,6 +192,9 @@ export function presentFileItem(
     rights: inPlace?.rights ?? null,
     protection: protection ? presentProtection(protection) : null,
     picture: file.picture && { ...file.picture, takenAt: file.picture.takenAt?.toISOString() ?? null },
+    childCount: file.kind === 'FOLDER' ? file.childCount : null,
+    thumbnailUrl: thumbnailPath(file, browserPicture),
+    durationMs: browserPicture?.durationMs ?? null,
     starred: file.starred,
     tags: tags.map(presentFileTag),
     color: file.color,
@@ -185,6 +203,15 @@ export function presentFileItem(
     updatedAt: isoTime(file.updatedAt),
     etag: etagOf(file),
   }
+}
+
+/** Of a file in an account without its content: that would be another statement for a page, which takes as long as the page. */
+function thumbnailPath(file: File, picture: BrowserPicture | undefined): string | null {
+  if (!mayHaveThumbnail(file)) return null
+  const path = `/api/v1/files/${publicId('File', file.id)}/thumbnail?size=medium`
+  if (file.accountId !== null) return path
+  const tag = thumbnailTagOf(file, picture, null)
+  return tag && `${path}&content=${tagInAddress(tag)}`
 }
 
 function presentCopy({ id, state, pieces, why, changedAt }: Copy): z.infer<typeof CopySchema> {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { type BrowserPicture, isMadeByBrowsers } from '../../domain/files/content/browserPictures.ts'
 import type { File, FilePatch } from '../../domain/files/contract.ts'
 import { etagOf } from '../../domain/files/tree/step.ts'
 import type { ProtectionInfo } from '../../domain/protection/contract.ts'
@@ -8,7 +9,7 @@ import type { Tag } from '../../domain/tags/service.ts'
 import type { Viewer } from '../../domain/viewer.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
-import { asCursorError, idParams, listOf, noContent } from '../schemas.ts'
+import { asParameterError, idParams, listOf, noContent } from '../schemas.ts'
 import {
   etagHeader,
   FileItemSchema,
@@ -64,7 +65,7 @@ export const filesRoutes: RestPlugin = async (app, { services }) => {
     },
     async (request) => {
       const viewer = requireViewer(request)
-      const page = await files.list(viewer, listOptions(request.query)).catch(asCursorError)
+      const page = await files.list(viewer, listOptions(request.query)).catch(asParameterError)
       const items = await presentItems(
         services,
         viewer,
@@ -166,7 +167,7 @@ export const filesRoutes: RestPlugin = async (app, { services }) => {
   )
 }
 
-type Around = Pick<Services, 'files' | 'inPlace' | 'protection' | 'tags'>
+type Around = Pick<Services, 'files' | 'inPlace' | 'protection' | 'tags' | 'thumbnails'>
 
 /** Files and folders for a list. */
 export async function presentItems(
@@ -178,7 +179,10 @@ export async function presentItems(
   return files.map((file) => presentFileItem(file, around(file)))
 }
 
-/** Two statements; one more with shortcuts, and one more if something in the accounts of these files is protected. */
+/**
+ * Two statements for any number of files; one more each with shortcuts, with videos, and if something in their accounts is
+ * protected.
+ */
 export async function surroundingsOf(
   services: Around,
   viewer: Viewer,
@@ -187,11 +191,13 @@ export async function surroundingsOf(
   const folderIds = [...new Set(files.flatMap(({ parentId }) => parentId ?? []))]
   const guarded = idsOf(files.filter(({ inPlace }) => inPlace?.mayBeProtected))
   const shortcuts = idsOf(files.filter(({ inPlace }) => inPlace?.nativeKind === 'SHORTCUT'))
-  const [paths, targets, protections, tags] = await Promise.all([
+  const films = idsOf(files.filter(isMadeByBrowsers))
+  const [paths, targets, protections, tags, pictures] = await Promise.all([
     folderIds.length === 0 ? new Map<string, readonly File[]>() : services.files.pathsTo(viewer, folderIds),
     shortcuts.length === 0 ? new Map<string, string>() : services.inPlace.targets(viewer, shortcuts),
     guarded.length === 0 ? new Map<string, ProtectionInfo>() : services.protection.find(viewer, guarded),
     files.length === 0 ? new Map<string, Tag[]>() : services.tags.ofFiles(viewer, idsOf(files)),
+    films.length === 0 ? new Map<string, BrowserPicture>() : services.thumbnails.fromBrowsers(viewer, films),
   ])
   const names = new Map([...paths].map(([folderId, path]) => [folderId, path.map(({ name }) => name)]))
   return ({ id, parentId }) => ({
@@ -199,6 +205,7 @@ export async function surroundingsOf(
     targetId: targets.get(id),
     protection: protections.get(id),
     tags: tags.get(id),
+    browserPicture: pictures.get(id),
   })
 }
 

@@ -70,7 +70,7 @@ const PathQuery = z.strictObject({
 /** Changes of many entries in one request, each with its own result; and finding an entry by its path. */
 export const filesManyRoutes: RestPlugin = async (app, { services: { files, fileJobs, ...services } }) => {
   const tags = ['files']
-  const description = `At most ${MAX_IDS.toLocaleString('en')} per request. Each has its own status: one that cannot be changed does not affect the others.`
+  const description = `At most ${MAX_IDS.toLocaleString('en')} per request. Each has its own status: one that cannot be changed does not affect the others. If none of them exists, the response is \`NOT_FOUND\`.`
   const schemaOf = <Body extends z.ZodType>(summary: string, body: Body) => ({
     tags,
     summary,
@@ -78,7 +78,7 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, file
     body,
     response: { 200: Outcomes },
   })
-  const problems = ['INVALID_INPUT'] as const
+  const problems = ['INVALID_INPUT', 'NOT_FOUND'] as const
   const change = (viewer: Viewer, asked: readonly string[], action: EachAction) =>
     changeEach(files, viewer, asked, action)
 
@@ -86,7 +86,7 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, file
     '/files/move',
     {
       config: {
-        problems: [...problems, 'NOT_FOUND', 'FOLDER_CYCLE', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+        problems: [...problems, 'FOLDER_CYCLE', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
         idempotent: true,
       },
       schema: {
@@ -125,10 +125,10 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, file
     app.post(
       path,
       {
-        config: { problems: [...problems, 'NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
+        config: { problems: [...problems, 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
         schema: {
           ...schemaOf(summary, IdsBody),
-          description: `${description} More than 50 entries in accounts are changed in the background: the response is a job.`,
+          description: `${description} More than 50 entries in accounts are changed in the background: the response is a job, without those that do not exist.`,
           response: { 200: Outcomes, 202: JobSchema },
         },
       },
@@ -150,10 +150,7 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, file
   )
   app.post(
     '/files/tags',
-    {
-      config: { problems: [...problems, 'NOT_FOUND'] },
-      schema: schemaOf('Put tags on many, or take them off', TagsBody),
-    },
+    { config: { problems }, schema: schemaOf('Put tags on many, or take them off', TagsBody) },
     async (request) => {
       const { ids, add, remove } = request.body
       const tagIds = (given: readonly string[]) => given.map((one) => databaseId('Tag', one))
@@ -202,6 +199,7 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, file
   )
 }
 
+/** @throws NotFoundError when none of them exists; what changeEach of the service throws */
 async function changeEach(
   files: Pick<FilesService, 'changeEach'>,
   viewer: Viewer,
@@ -218,9 +216,11 @@ async function changeEach(
     action,
   )
   const byId = new Map(outcomes.map((outcome) => [outcome.id, outcome.error]))
+  const errors = databaseIds.map((one) => (one === null ? new NotFoundError() : (byId.get(one) ?? null)))
+  const [first] = errors
+  if (first && errors.every((error) => error instanceof NotFoundError)) throw first
   return asked.map((text, index) => {
-    const databaseId = databaseIds[index]
-    const error = databaseId == null ? new NotFoundError() : (byId.get(databaseId) ?? null)
+    const error = errors[index] ?? null
     if (error === null) return { id: text, status: 200 }
     return { id: text, status: PROBLEMS[error.code].status, code: error.code, detail: error.message }
   })

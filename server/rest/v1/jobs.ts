@@ -12,7 +12,7 @@ import type { Viewer } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { Bytes, DateTime, idParams } from '../schemas.ts'
+import { asParameterError, Bytes, DateTime, idParams, listOf, pageQuery } from '../schemas.ts'
 
 const JobItem = z
   .object({
@@ -46,7 +46,7 @@ export const JobSchema = z
   })
   .meta({ id: 'Job' })
 
-const listQuery = z.strictObject({
+const listQuery = pageQuery.extend({
   open: z.enum(['true', 'false']).optional().describe('`true`: only unfinished ones. `false`: only ended ones.'),
 })
 
@@ -70,17 +70,18 @@ export const jobsRoutes: RestPlugin = async (app, { services: { fileJobs } }) =>
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List unfinished jobs, and those of the last day; newest first, at most 200',
+        summary: 'List unfinished jobs, and those of the last day; newest first',
         description: '`items` is empty here: read a single job for them.',
         querystring: listQuery,
-        response: { 200: z.object({ items: z.array(JobSchema) }) },
+        response: { 200: listOf(JobSchema) },
       },
     },
     async (request) => {
-      const { open } = request.query
-      const options = { open: open === undefined ? open : open === 'true' }
-      const jobs = await fileJobs.list(requireViewer(request), options)
-      return { items: jobs.map((job) => present(job, [])) }
+      const { open, limit, cursor } = request.query
+      const options = { open: open === undefined ? open : open === 'true', limit, after: cursor }
+      const page = await fileJobs.page(requireViewer(request), options).catch(asParameterError)
+      const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
+      return { items: page.items.map(({ job }) => present(job, [])), nextCursor }
     },
   )
 

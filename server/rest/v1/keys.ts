@@ -9,11 +9,12 @@ import { DateTime, idParams, listOf, noContent, pageOf, pageQuery } from '../sch
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
-const ApiKey = z
+/** A key; the whole text of it only for sessions. */
+export const ApiKeySchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    key: z.string().describe('The full key; masked after it was revoked.'),
+    key: z.string().describe('The full key; masked after it was revoked, and for API keys.'),
     status: z.enum(['ACTIVE', 'REVOKED', 'EXPIRED']),
     scopes: z.array(z.enum(SCOPES)).describe('Its permissions.'),
     expiresAt: DateTime.nullable(),
@@ -51,10 +52,10 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
         tags,
         summary: 'List keys, newest first',
         querystring: pageQuery,
-        response: { 200: listOf(ApiKey) },
+        response: { 200: listOf(ApiKeySchema) },
       },
     },
-    async (request) => pageOf((await keys.list(requireViewer(request))).map(present), request.query),
+    async (request) => pageOf((await keys.list(requireViewer(request))).map(presentKey), request.query),
   )
 
   app.post(
@@ -62,13 +63,13 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
     {
       bodyLimit: BODY_LIMIT_BYTES,
       config: { scope: 'SESSION', problems: ['INVALID_INPUT', 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED'], idempotent: true },
-      schema: { tags, summary: 'Create a key', body: CreateBody, response: { 201: ApiKey } },
+      schema: { tags, summary: 'Create a key', body: CreateBody, response: { 201: ApiKeySchema } },
     },
     async (request, reply) => {
       const { name, scopes, expiresAt } = request.body
       const input = { name, scopes, expiresAt: expiresAt ? new Date(expiresAt) : null }
       const key = await keys.create(requireViewer(request), input, idempotencyKeyOf(request))
-      return reply.code(201).send(present(key))
+      return reply.code(201).send(presentKey(key))
     },
   )
 
@@ -80,10 +81,11 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
         tags,
         summary: 'Regenerate a key; the old one stops working at once',
         params: idParams,
-        response: { 200: ApiKey },
+        response: { 200: ApiKeySchema },
       },
     },
-    async (request) => present(await keys.regenerate(requireViewer(request), databaseId('ApiKey', request.params.id))),
+    async (request) =>
+      presentKey(await keys.regenerate(requireViewer(request), databaseId('ApiKey', request.params.id))),
   )
 
   app.delete(
@@ -123,7 +125,7 @@ export const keysRoutes: RestPlugin = async (app, { services: { keys } }) => {
   )
 }
 
-function present(key: DomainApiKey): z.infer<typeof ApiKey> {
+export function presentKey(key: DomainApiKey): z.infer<typeof ApiKeySchema> {
   return {
     id: publicId('ApiKey', key.id),
     name: key.name,

@@ -20,7 +20,7 @@ import {
 import { sendThumbnail, THUMBNAIL_DOCUMENTS, THUMBNAIL_RESPONSE, thumbnailQuery } from '../download/thumbnail.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { clientOf, databaseId, optionalId } from '../request.ts'
-import { asCursorError, idParams, listOf, pageQuery } from '../schemas.ts'
+import { asParameterError, idParams, listOf, pageQuery } from '../schemas.ts'
 import { PublicShareSchema, presentPublicShare, presentSharedFile, SharedFileSchema } from './shareSchema.ts'
 
 const tags = ['shares']
@@ -128,7 +128,7 @@ export const publicSharesRoutes: RestPlugin = async (app, { services: { shares }
       const id = shareIdOf(request.params.id)
       const { folderId, limit, cursor } = request.query
       const options = { folderId: optionalId('File', folderId), limit, after: cursor }
-      const page = await shares.listFiles(visitorOf(request, proofCookie, id), id, options).catch(asCursorError)
+      const page = await shares.listFiles(visitorOf(request, proofCookie, id), id, options).catch(asParameterError)
       return {
         items: page.items.map(({ file }) => presentSharedFile(file)),
         nextCursor: page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null,
@@ -209,7 +209,7 @@ export const publicThumbnailsRoutes: RestPlugin = async (app, { services: { shar
   )
 }
 
-type Pictured = { readonly id: string; readonly fileId?: string; readonly size: 'small' | 'medium' | 'large' }
+type Pictured = { readonly id: string; readonly fileId?: string } & z.infer<typeof thumbnailQuery>
 
 /** Downloads by a public link, for everyone who has it. */
 export const publicDownloadsRoutes: RestPlugin = async (app, { services: { shares }, proofCookie, downloads }) => {

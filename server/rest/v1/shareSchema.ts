@@ -101,12 +101,12 @@ export const SharedFileSchema = z
   .strictObject({
     ...named,
     childCount: z.int().nullable().describe('For folders: number of entries.'),
+    durationMs: z.int().nullable().describe('Length of a video; null: not known.'),
     hasThumbnail: z.boolean().describe('Whether requesting its thumbnail makes sense.'),
   })
   .meta({ id: 'SharedFile' })
 
 export function presentSharedFile({
-  durationMs: _durationMs,
   picture: _picture,
   updatedAt: _updatedAt,
   ...file

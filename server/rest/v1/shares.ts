@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, optionalId, requireViewer } from '../request.ts'
-import { asCursorError, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+import { asParameterError, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
 import { presentShare, ShareBody, SharePatchBody, ShareSchema, ShareSettings, settingsOf } from './shareSchema.ts'
 
 const copyParams = z.object({ fileId: z.string().max(200), uploadFileId: z.string().max(200) })
@@ -28,7 +28,7 @@ export const sharesRoutes: RestPlugin = async (app, { services: { shares } }) =>
     async (request) => {
       const { limit, cursor, live } = request.query
       const options = { limit, after: cursor, live: live === 'true' }
-      const page = await shares.list(requireViewer(request), options).catch(asCursorError)
+      const page = await shares.list(requireViewer(request), options).catch(asParameterError)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
       return { items: page.items.map(({ share }) => presentShare(share, request.linkOrigin)), nextCursor }
     },

@@ -5,7 +5,7 @@ import type { Viewer } from '../../domain/viewer.ts'
 import { publicId } from '../../lib/ids.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { Bytes, DateTime, idParams } from '../schemas.ts'
+import { asParameterError, Bytes, DateTime, idParams, listOf, pageQuery } from '../schemas.ts'
 
 const Transfer = z
   .object({
@@ -27,7 +27,7 @@ const Transfer = z
   })
   .meta({ id: 'Transfer' })
 
-const listQuery = z.strictObject({
+const listQuery = pageQuery.extend({
   open: z.enum(['true', 'false']).optional().describe('`true`: only unfinished ones. `false`: only finished ones.'),
 })
 
@@ -51,15 +51,17 @@ export const transfersRoutes: RestPlugin = async (app, { services }) => {
       config: { problems: ['INVALID_INPUT'] },
       schema: {
         tags,
-        summary: 'List unfinished transfers, and those of the last day; newest first, at most 200',
+        summary: 'List unfinished transfers, and those of the last day; newest first',
         querystring: listQuery,
-        response: { 200: z.object({ items: z.array(Transfer) }) },
+        response: { 200: listOf(Transfer) },
       },
     },
     async (request) => {
-      const { open } = request.query
-      const listed = await transfers.list(requireViewer(request), { open: open === undefined ? open : open === 'true' })
-      return { items: listed.map(present) }
+      const { open, limit, cursor } = request.query
+      const options = { open: open === undefined ? open : open === 'true', limit, after: cursor }
+      const page = await transfers.page(requireViewer(request), options).catch(asParameterError)
+      const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
+      return { items: page.items.map(({ transfer }) => present(transfer)), nextCursor }
     },
   )
 

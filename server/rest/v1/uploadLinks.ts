@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, idempotencyKeyOf, requireViewer } from '../request.ts'
-import { asCursorError, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
+import { asParameterError, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
 import {
   linkSettingsOf,
   presentUploadLink,
@@ -33,7 +33,7 @@ export const uploadLinksRoutes: RestPlugin = async (app, { services: { uploadLin
     async (request) => {
       const { limit, cursor, live } = request.query
       const options = { limit, after: cursor, live: live === 'true' }
-      const page = await uploadLinks.list(requireViewer(request), options).catch(asCursorError)
+      const page = await uploadLinks.list(requireViewer(request), options).catch(asParameterError)
       const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
       return { items: page.items.map(({ link }) => presentUploadLink(link, request.linkOrigin)), nextCursor }
     },

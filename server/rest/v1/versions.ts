@@ -8,7 +8,7 @@ import { publicId } from '../../lib/ids.ts'
 import { bytes, CONDITIONS, CONTENT_RANGE, contentHeaders, countDownloads, sendBytes } from '../download/send.ts'
 import type { RestPlugin } from '../plugin.ts'
 import { databaseId, requireViewer } from '../request.ts'
-import { Bytes, DateTime, idParams, noContent } from '../schemas.ts'
+import { asParameterError, Bytes, DateTime, idParams, listOf, noContent, pageQuery } from '../schemas.ts'
 import { closeAfterEarlyAnswers } from '../uploadBody.ts'
 import { FileSchema } from './fileSchema.ts'
 import { completeFile } from './files.ts'
@@ -70,19 +70,23 @@ export const versionsRoutes: RestPlugin = async (app, { services, downloads }) =
   app.get(
     '/files/:id/versions',
     {
-      config: { problems: ['NOT_FOUND'] },
+      config: { problems: ['INVALID_INPUT', 'NOT_FOUND'] },
       schema: {
         tags,
         summary: 'List the versions of a file',
         description:
           'Newest first, beginning with the current one. Replacing the content of a file keeps what it had as an earlier version. Files in accounts have none here: see their earlier versions.',
         params: idParams,
-        response: { 200: z.object({ items: z.array(FileVersion) }) },
+        querystring: pageQuery,
+        response: { 200: listOf(FileVersion) },
       },
     },
     async (request) => {
-      const items = await versions.list(requireViewer(request), databaseId('File', request.params.id))
-      return { items: items.map(presentVersion) }
+      const { limit, cursor } = request.query
+      const id = databaseId('File', request.params.id)
+      const page = await versions.page(requireViewer(request), id, { limit, after: cursor }).catch(asParameterError)
+      const nextCursor = page.hasNextPage ? (page.items.at(-1)?.cursor ?? null) : null
+      return { items: page.items.map(({ version }) => presentVersion(version)), nextCursor }
     },
   )
 

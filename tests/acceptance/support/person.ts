@@ -74,7 +74,7 @@ export async function register(url: string, credentials = newCredentials()) {
     },
     /** The newest transfer of a file. */
     async transfer(fileId: string) {
-      const { items } = (await expectStatus(200, request('GET', '/api/v1/transfers'))).body
+      const { items } = (await expectStatus(200, request('GET', '/api/v1/transfers?limit=200'))).body
       return items.find((transfer: { fileId: string }) => transfer.fileId === fileId)
     },
     async read(id: string): Promise<Downloaded> {

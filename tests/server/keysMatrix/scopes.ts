@@ -16,7 +16,7 @@ export const REST_SCOPES: Readonly<Record<string, Declared>> = {
   'POST /api/v1/auth/forgot-password': 'SESSION*',
   'POST /api/v1/auth/reset-password': 'SESSION*',
   'GET /api/v1/auth/validate': 'SESSION',
-  'GET /api/v1/auth/me': 'SESSION',
+  'GET /api/v1/auth/me': 'READ',
   'PATCH /api/v1/auth/me': 'SESSION',
   'DELETE /api/v1/auth/me': 'SESSION',
   'POST /api/v1/auth/password': 'SESSION',

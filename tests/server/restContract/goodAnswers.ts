@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest'
 import { blackPng, filmHead } from '../../factories/pictures.ts'
-import { createBrowser } from '../../setup/browser.ts'
+import { createBrowser, readAnswer } from '../../setup/browser.ts'
 import { ACCOUNT_ANSWERS, documentOf } from './accountAnswers.ts'
 import { ACTIVITY_ANSWERS } from './activityAnswers.ts'
 import { ADMINISTRATION_ANSWERS } from './administrationAnswers.ts'
@@ -41,7 +41,16 @@ const auth: GoodAnswers = {
     ],
   },
   'GET /api/v1/auth/validate': { 200: [({ browser }) => browser.request('GET', '/api/v1/auth/validate')] },
-  'GET /api/v1/auth/me': { 200: [({ browser }) => browser.request('GET', '/api/v1/auth/me')] },
+  'GET /api/v1/auth/me': {
+    200: [
+      ({ browser }) => browser.request('GET', '/api/v1/auth/me'),
+      async ({ browser, server }) => {
+        const { key } = (await browser.request('POST', '/api/v1/keys', { name: given.unique('Key') })).body
+        const headers = { authorization: `Bearer ${key}` }
+        return readAnswer(await fetch(`${server.url}/api/v1/auth/me`, { headers }))
+      },
+    ],
+  },
 }
 
 const groupClouds: GoodAnswers = {
@@ -262,7 +271,7 @@ const downloads: GoodAnswers = {
     }),
   },
   [`GET ${FILES}/{id}/thumbnail`]: {
-    200: [pictured({}), pictured({}, '?size=small'), pictured({}, '?size=large')],
+    200: [pictured({}), pictured({}, '?size=small'), pictured({}, '?size=large'), pictured({}, '?size=1024')],
     206: [pictured({ range: 'bytes=2-5' })],
     304: [pictured({ 'if-none-match': '*' })],
   },

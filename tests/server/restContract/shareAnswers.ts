@@ -99,12 +99,12 @@ export const SHARE_ANSWERS: Readonly<Record<string, Readonly<Record<number, read
     304: [inFolder((inner) => `/files/${inner}/download`, { 'if-none-match': '*' })],
   },
   [`GET ${SHARES}/{id}/thumbnail`]: {
-    200: [pictured(false), pictured(false, {}, '?size=small')],
+    200: [pictured(false), pictured(false, {}, '?size=small'), pictured(false, {}, '?size=64')],
     206: [pictured(false, { range: 'bytes=2-5' })],
     304: [pictured(false, { 'if-none-match': '*' })],
   },
   [`GET ${SHARES}/{id}/files/{fileId}/thumbnail`]: {
-    200: [pictured(true), pictured(true, {}, '?size=large')],
+    200: [pictured(true), pictured(true, {}, '?size=large'), pictured(true, {}, '?size=256')],
     206: [pictured(true, { range: 'bytes=2-5' })],
     304: [pictured(true, { 'if-none-match': '*' })],
   },

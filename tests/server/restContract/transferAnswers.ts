@@ -21,7 +21,7 @@ const commanded =
 /** Good answers of the calls on transfers. */
 export const TRANSFER_ANSWERS: Readonly<Record<string, Readonly<Record<number, readonly Attempt[]>>>> = {
   [`GET ${TRANSFERS}`]: {
-    200: ['', '?open=true', '?open=false'].map((query) => async (world) => {
+    200: ['', '?open=true', '?open=false', '?limit=1'].map((query) => async (world) => {
       await transferAt(world, 'PAUSED')
       return world.browser.request('GET', TRANSFERS + query)
     }),

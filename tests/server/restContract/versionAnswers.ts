@@ -24,7 +24,11 @@ const download =
 /** Good answers of the calls on versions. */
 export const VERSION_ANSWERS: Readonly<Record<string, Readonly<Record<number, readonly Attempt[]>>>> = {
   [`GET ${FILES}/{id}/versions`]: {
-    200: [async (world) => world.browser.request('GET', `${FILES}/${await given.uploaded(world)}/versions`)],
+    200: ['', '?limit=1'].map((query) => async (world) => {
+      const id = await given.uploaded(world)
+      await write(world, id, 'later')
+      return world.browser.request('GET', `${FILES}/${id}/versions${query}`)
+    }),
   },
   [`PUT ${FILES}/{id}/content`]: { 200: [async (world) => write(world, await given.uploaded(world), 'later')] },
   'GET /api/v1/versions/{id}/download': {

@@ -219,7 +219,7 @@ async function judgePurge({ client, accounts }: Scene, owners: readonly Owner[],
 
 /** Earlier contents of a file, which its copies do not show. */
 async function deleteVersions(client: Client, id: string): Promise<void> {
-  const path = `/files/${id}/versions`
+  const path = `/files/${id}/versions?limit=200`
   const { body } = await untilAnswered(() => client.json<{ items: { id: string }[] }>('GET', path))
   const [, ...earlier] = body.items
   for (const version of earlier) await untilAnswered(() => client.json('DELETE', `/versions/${version.id}`))

@@ -134,7 +134,7 @@ async function earlierOne({ client, document, random }: Deps) {
 
 async function list(client: Client, fileId: string): Promise<readonly Listed[]> {
   const answer = await untilAnswered(() =>
-    client.json<{ items?: readonly Listed[] }>('GET', `/files/${fileId}/versions`),
+    client.json<{ items?: readonly Listed[] }>('GET', `/files/${fileId}/versions?limit=200`),
   )
   return answer.body.items ?? []
 }
