@@ -1,4 +1,4 @@
-import { loginPath } from './lib/returnPath.ts'
+import { loginPath, SESSION_ENDED } from './lib/returnPath.ts'
 import { forgetEverything } from './relay/environment.ts'
 import { createNavigation, type ScreenRoute } from './relay/navigation.ts'
 import { handleSessionLost, hearOtherTabs } from './relay/session.ts'
@@ -68,11 +68,11 @@ export const routes: readonly ScreenRoute[] = [
  */
 export function startNavigation() {
   const navigation = createNavigation(routes)
-  const leave = (to: string) => {
+  const leave = (to: string, state?: object) => {
     forgetEverything()
-    navigation.navigator.push(to)
+    navigation.navigator.push(to, state)
   }
-  handleSessionLost(() => leave(loginPath(navigation.current().location)))
+  handleSessionLost(() => leave(loginPath(navigation.current().location), SESSION_ENDED))
   hearOtherTabs((news) => {
     // The page of a link is the same for every visitor.
     const { entered } = navigation.current()

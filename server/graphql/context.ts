@@ -46,7 +46,7 @@ export type Caller = {
   readonly signal: AbortSignal
   /** For a resumed event stream: the id of the last event that the client received. */
   readonly lastEventId: string | null
-  /** The header `Idempotency-Key`, for the mutation that creates something. */
+  /** The header `Idempotency-Key`, for the mutation that creates something or must not be done twice. */
   readonly idempotencyKey: string | undefined
   readonly writeCookie: (token: string, expiresAt: Date | null) => void
   readonly clearCookie: () => void

@@ -38,7 +38,7 @@ test('files and folders are copied by the menu, beside themselves and by the key
   await sameBytes(second)
 
   await choose(view, 'Copy to…')
-  const dialog = page.getByRole('dialog', { name: 'Copy 1 item' })
+  const dialog = page.getByRole('dialog', { name: `Copy “${view}”` })
   await dialog.getByRole('button', { name: 'Archive' }).click()
   await dialog.getByText('To My Drive › Archive').waitFor()
   await dialog.getByRole('button', { name: 'Copy here' }).click()

@@ -70,6 +70,11 @@ test('a folder of an account is moved to My Drive as a job that is paused, reloa
   const { page, problems } = await stage.person()
   await openAccount(page, FILES + 4)
   const dialog = await openMoveDialog(page)
+  await dialog.getByRole('heading', { name: 'Move “Photos”' }).waitFor()
+  await dialog
+    .getByRole('button', { name: /^Private/ })
+    .locator('[class*="AccountMark_mark"]')
+    .waitFor()
   await dialog.getByText(`${FILES + 1} files in 2 folders. The tree and the dates are kept.`).waitFor()
   await dialog.getByText(/^Originals go to the trash of “/).waitFor()
   await throttle(64 * 1024)

@@ -54,6 +54,36 @@ test('what was done although its answer was lost is said to be done, and can be 
   expect(await failures(page).count()).toBe(0)
 })
 
+test('so is emptying the trash, and deleting a group cloud', async () => {
+  const page = await openDrive('Plan.txt')
+  await item(page, 'Plan.txt').click()
+  await page.keyboard.press('Delete')
+  await toast(page, 'moved to Trash').waitFor()
+  await page.goto(`${stage.url}/file-manager/trash`)
+  await item(page, 'Plan.txt').waitFor()
+  await keepToasts(page)
+  const emptied = await loseAnswer(page, 'emptyTrashMutation')
+  await page.getByRole('button', { name: 'Empty trash' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click()
+  await toast(page, 'Trash emptied').waitFor()
+  expect(emptied()).toBe(2)
+
+  const made = await page.request.post(`${stage.url}/api/v1/group-clouds`, {
+    data: { name: 'Spare' },
+    headers: { origin: stage.url },
+  })
+  expect(made.status()).toBe(201)
+  await page.goto(`${stage.url}/group-cloud`)
+  const deleted = await loseAnswer(page, 'deleteGroupCloudMutation')
+  await page.getByRole('button', { name: 'More for Spare' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await toast(page, 'Group cloud deleted').waitFor()
+  expect(deleted()).toBe(2)
+  await expect.poll(() => page.getByText('Spare').count()).toBe(0)
+  expect(await failures(page).count()).toBe(0)
+})
+
 test('what is created is created once', async () => {
   const page = await openDrive('Plan.txt')
   const made = await loseAnswer(page, 'createFolderMutation')

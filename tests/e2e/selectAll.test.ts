@@ -49,6 +49,23 @@ async function holdLaterPages(page: Page): Promise<() => void> {
   return release
 }
 
+test('what was done to all although the answer was lost is said to be done, and can be undone', async () => {
+  const { page, problems, inTrash } = await openFolder()
+  let sent = 0
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postDataJSON()?.operationName !== 'changeFilesMutation' || sent++ > 0) return route.fallback()
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  const toast = page.locator('[data-sonner-toast]').filter({ hasText: `${ALL} items moved to Trash` })
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(inTrash).toBe(0)
+  expect(sent).toBe(3)
+  expect(real(problems).filter((problem) => !/ERR_CONNECTION_RESET/.test(problem))).toEqual([])
+})
+
 test('all means all: what was never loaded is counted, thrown away and brought back with the rest', async () => {
   const { page, problems, inTrash } = await openFolder()
   // At once: nobody waits for the count before pressing the next key.

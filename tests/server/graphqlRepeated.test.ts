@@ -63,6 +63,64 @@ describe('sent twice with one key', () => {
   })
 })
 
+describe('sent again after the answer was lost', () => {
+  const again = async (key: string, name: string, input: Record<string, unknown>, payload: string) => {
+    await mutate(withKey(key), name, input, payload)
+    return mutate(withKey(key), name, input, payload)
+  }
+  const idOf = async (name: string) => (await upload(name, name)).file.id
+  const stateOf = async (id: string) => {
+    const { data } = await withKey('read')(`query ($id: ID!) { node(id: $id) { ... on File { trashedAt } } }`, { id })
+    return data.node && (data.node.trashedAt ? 'TRASHED' : 'LIVE')
+  }
+
+  test('emptyTrash keeps what was trashed since', async () => {
+    const [old, young] = [await idOf('Old.txt'), await idOf('Young.txt')]
+    await mutate(withKey('t1'), 'trashFiles', { ids: [old] }, 'files { id }')
+    const empty = () => withKey('empty')('mutation { emptyTrash(input: {}) { deletedCount } }')
+    expect((await empty()).data).toEqual({ emptyTrash: { deletedCount: 1 } })
+    await mutate(withKey('t2'), 'trashFiles', { ids: [young] }, 'files { id }')
+    expect((await empty()).data).toEqual({ emptyTrash: { deletedCount: 0 } })
+    expect([await stateOf(old), await stateOf(young)]).toEqual([null, 'TRASHED'])
+  })
+
+  test('changeFiles says when it began, so that all of it can be undone', async () => {
+    const folder = (await mutate(withKey('f'), 'createFolder', { name: 'Mine' }, 'file { id }')).file.id
+    const inside = await idOf('Inside.txt')
+    await mutate(withKey('m'), 'moveFiles', { ids: [inside], parentId: folder }, 'files { id }')
+    const trashing = { action: 'TRASH', selection: { view: 'DRIVE', parentId: folder } }
+    const { from, until } = await again('change', 'changeFiles', trashing, 'changedCount from until')
+    expect(await stateOf(inside)).toBe('TRASHED')
+    const selection = { view: 'TRASH', trashedFrom: from, trashedUntil: until }
+    await mutate(withKey('back'), 'changeFiles', { action: 'RESTORE', selection }, 'changedCount')
+    expect(await stateOf(inside)).toBe('LIVE')
+  })
+
+  test('undoJob starts one job', async () => {
+    const state = async (id: string) => {
+      const { data } = await withKey('read')('{ viewer { jobs { id state } } }')
+      return data.viewer.jobs.find((job: { id: string }) => job.id === id)?.state
+    }
+    await Promise.all([upload('twin 1', 'Twin 1.txt'), upload('twin 2', 'Twin 2.txt')])
+    const { job } = await mutate(withKey('twins'), 'trashDuplicates', { keep: 'OLDEST' }, 'job { id }')
+    await expect.poll(() => state(job.id), { timeout: 20_000 }).toBe('DONE')
+    const first = await mutate(withKey('undo'), 'undoJob', { id: job.id }, 'job { id }')
+    expect(first.job.id).not.toBe(job.id)
+    await expect.poll(() => state(first.job.id), { timeout: 20_000 }).toBe('DONE')
+    expect(await mutate(withKey('undo'), 'undoJob', { id: job.id }, 'job { id }')).toEqual(first)
+  })
+
+  test('deleteGroupCloud says that it is deleted', async () => {
+    const made = await mutate(withKey('spare'), 'createGroupCloud', { name: 'Spare' }, 'groupCloud { id }')
+    const { id } = made.groupCloud
+    const payload = 'deletedId viewer { groupClouds { id } }'
+    const answer = await again('delete', 'deleteGroupCloud', { id, trash: true }, payload)
+    expect(answer).toMatchObject({ __typename: 'DeleteGroupCloudPayload', deletedId: id })
+    const other = await mutate(withKey('delete 2'), 'deleteGroupCloud', { id, trash: true }, payload)
+    expect(other).toMatchObject({ code: 'NOT_FOUND' })
+  })
+})
+
 test('the key of another mutation is refused', async () => {
   await mutate(withKey('other'), 'createFolder', { name: 'One' }, 'file { id }')
   const reused = await mutate(withKey('other'), 'createFolder', { name: 'Two' }, 'file { id }')

@@ -91,6 +91,17 @@ describe('the window of an authorization', () => {
     channel.close()
   })
 
+  test('that was cut off and stays silent while this one is in front is an error in words', async () => {
+    const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
+    const code = start()
+    popup.dispatchEvent(new Event('pagehide'))
+    popup.closed = true
+    await vi.advanceTimersByTimeAsync(9 * 60_000)
+    focus.mockReturnValue(true)
+    await vi.advanceTimersByTimeAsync(2 * 60_000 + 1600)
+    await expect(code).rejects.toThrow('No answer came from the other window. Please try again.')
+  })
+
   test('that is closed soon after it left our page is an error in words', async () => {
     const code = start()
     popup.dispatchEvent(new Event('pagehide'))

@@ -330,6 +330,56 @@ test('an expired account is connected again', async () => {
   )
 })
 
+const PATIENCE = { timeout: 20_000 }
+
+/** The server answers this mutation, and the answer does not arrive. */
+function loseAnswer(mutation: string) {
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...given) => {
+    const response = await real(...given)
+    if (String(given[1]?.body).includes(mutation)) throw new TypeError('Failed to fetch')
+    return response
+  })
+}
+
+test('an account is connected although the answer was lost', async () => {
+  const { popup, answer } = fakePopup()
+  const made = fakeAccount('acct_1', 'Studio')
+  await open([], {
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's1', authorizationUrl: 'https://p.example/' },
+    connectAccount: () => {
+      server.state.root.viewer = viewerWith([made])
+      return { __typename: 'ConnectAccountPayload', account: made, viewer: server.state.root.viewer }
+    },
+  })
+  loseAnswer('connectAccountMutation')
+  await startConnecting('Studio')
+  await waitFor(() => expect(popup.location.href).toBe('https://p.example/'))
+  await answer('s1', { code: 'c1', error: null })
+  expect(await screen.findByText('Account connected successfully', {}, PATIENCE)).toBeTruthy()
+  expect(await screen.findByRole('article', { name: /Studio/, hidden: true })).toBeTruthy()
+})
+
+test('an account is connected again although the answer was lost', async () => {
+  const { popup, answer } = fakePopup()
+  await open([fakeAccount('acct_1', 'Studio', { status: 'EXPIRED' })], {
+    authorizeAccount: { __typename: 'AuthorizeAccountPayload', state: 's2', authorizationUrl: 'https://p.example/' },
+    reconnectAccount: () => {
+      const account = fakeAccount('acct_1', 'Studio')
+      server.state.root.viewer = viewerWith([account])
+      return { __typename: 'ReconnectAccountPayload', account }
+    },
+  })
+  loseAnswer('reconnectAccountMutation')
+  await userEvent.click(await screen.findByRole('button', { name: 'Re-connect' }))
+  await waitFor(() => expect(popup.location.href).not.toBe(''))
+  await answer('s2', { code: 'c2', error: null })
+  // The toast may be one of an earlier test.
+  const studio = within(await card('Studio - studio@post.example'))
+  await waitFor(() => expect(studio.getByText('Connected')).toBeTruthy(), PATIENCE)
+  await waitFor(() => expect(studio.queryByText('Connecting...')).toBeNull(), PATIENCE)
+})
+
 test('how many files are at risk is read again while they are made safe', async () => {
   const risky = (atRiskFiles: number) => fakeAccount('acct_1', 'Studio', { status: 'EXPIRED', atRiskFiles })
   await open([risky(10)])

@@ -1,6 +1,7 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { sayServerChange } from '../../web/relay/changes.ts'
 import { attentionOf } from '../../web/screens/Dashboard/attention.ts'
 import { formatMoment } from '../../web/screens/Dashboard/formatMoment.ts'
 import { totalOf } from '../../web/screens/Dashboard/storage.ts'
@@ -143,4 +144,27 @@ test('it shows accounts, pools, files, types and what was done, as bars or as a 
   await userEvent.click(screen.getByRole('switch', { name: 'Show as table' }))
   const storage = within(screen.getByRole('region', { name: 'Storage' }))
   expect(storage.getByRole('img', { name: /Drive.*Box/ })).toBeTruthy()
+})
+
+test('it is asked for once when it is opened, after a change, and when it is shown again', async () => {
+  const PATIENCE = { timeout: 120_000 }
+  server.state.seen = []
+  await open({ accounts: viewerWith([]).accounts, groupClouds: [] })
+  const asked = () => server.state.seen.filter(({ name }) => name === 'DashboardQuery').length
+  const says = (sentence: string) => {
+    const node = { id: sentence, at: new Date().toISOString(), action: 'FILE_UPLOADED', sentence }
+    const viewer = server.state.root.viewer as object
+    server.state.root.viewer = { ...viewer, activities: { edges: [{ cursor: 'a', node }], ...page } }
+  }
+  says('You uploaded “One.pdf”.')
+  act(() => sayServerChange())
+  await screen.findByText('You uploaded “One.pdf”.', {}, PATIENCE)
+  expect(asked()).toBe(2)
+
+  await act(async () => screen.getByRole('link', { name: 'Trash' }).click())
+  await waitFor(() => expect(screen.queryByText('You uploaded “One.pdf”.')).toBeNull(), PATIENCE)
+  says('You uploaded “Two.pdf”.')
+  await act(async () => screen.getByRole('link', { name: 'Dashboard' }).click())
+  await screen.findByText('You uploaded “Two.pdf”.', {}, PATIENCE)
+  expect(asked()).toBe(3)
 })

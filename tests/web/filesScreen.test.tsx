@@ -506,11 +506,17 @@ describe('states', () => {
     expect(screen.getByRole('textbox', { name: 'New folder name' })).toBeTruthy()
   })
 
+  test('a search without a filter has none to remove', async () => {
+    await show('/file-manager?q=tender')
+    await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
+    expect(await screen.findByText('Searched in All Files. Check the spelling.')).toBeTruthy()
+  })
+
   test('a search without a result says what was looked for and clears', async () => {
     await show('/file-manager?q=tender&type=pdf')
     await act(() => answerPage(environment, { from: 0, count: 0, hasNext: false }))
     expect(await screen.findByRole('heading', { name: 'No files match “tender”' })).toBeTruthy()
-    expect(screen.getByText(/with Type: PDF/)).toBeTruthy()
+    expect(screen.getByText(/with Type: PDF\. Check the spelling\. Remove a filter to find more\.$/)).toBeTruthy()
     const main = screen.getByText(/with Type: PDF/).parentElement as HTMLElement
     fireEvent.click(within(main).getByRole('button', { name: 'Clear filters' }))
     await waitFor(async () =>

@@ -62,6 +62,22 @@ test('a broken line is connected again, and the gap is told', async () => {
   for (const forget of stops) forget()
 })
 
+test('a message that has only a position is no change', async () => {
+  const changed = vi.fn()
+  const forget = onServerChange(changed)
+  const { seen, stop } = listen()
+  await vi.waitFor(() => expect(lines.length).toBe(1), 120_000)
+  const nothing = { position: '41', reset: false, files: null, transfers: [], jobs: [], viewer: null }
+  tell(lines[0], { changes: nothing })
+  await vi.waitFor(() => expect(seen.length).toBe(1), 120_000)
+  expect(changed).not.toHaveBeenCalled()
+  tell(lines[0], { changes: { ...nothing, position: '42', transfers: [{ id: 'trf_1' }] } })
+  await vi.waitFor(() => expect(seen.length).toBe(2), 120_000)
+  expect(changed).toHaveBeenCalledOnce()
+  stop()
+  forget()
+})
+
 test('a line that knows its position goes on behind it, and only a reset is a gap', async () => {
   const again = vi.fn()
   const connected = vi.fn()

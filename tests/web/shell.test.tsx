@@ -162,6 +162,7 @@ describe('the end of a session', () => {
     expect(await screen.findByRole('heading', { name: 'Log in' })).toBeDefined()
     expect(navigation.current().environment).not.toBe(before)
     expect(window.location.search).toBe('')
+    expect(screen.queryByText(/You were signed out/)).toBeNull()
   })
 
   test('a late answer to the one who left says nothing about the session of today', async () => {
@@ -204,6 +205,7 @@ describe('the end of a session', () => {
     await act(async () => screen.getByRole('link', { name: 'Trash' }).click())
     expect(await screen.findByRole('heading', { name: 'Log in' })).toBeDefined()
     expect(window.location.search).toBe(`?from=${encodeURIComponent('/file-manager/trash')}`)
+    expect(screen.getByText('You were signed out. Sign in again to continue.')).toBeDefined()
   })
 })
 

@@ -10,11 +10,14 @@ const LAST_WORD_MS = 1000
  * us.
  */
 const CUT_OFF_MS = 400
+/** How long this window is in front, one that was cut off may still be at work: nothing tells when it is closed. */
+const SILENT_MS = 2 * 60_000
 
 /** Messages of AuthorizationError. */
 export const BLOCKED = 'Popup blocked'
 export const CLOSED = 'Popup closed without authorization'
 export const DENIED = 'Access was denied'
+const SILENT = 'No answer came from the other window. Please try again.'
 
 /** Why an authorization failed. `message` is shown to users. */
 export class AuthorizationError extends Error {
@@ -98,15 +101,21 @@ function cutOffOnLeaving(popup: Window): CutOff {
 
 /**
  * Rejects once the window was closed by its user. One that the provider has cut off looks closed too: while this
- * window is not the one in front, the other one may still be at work.
+ * window is not the one in front, the other one may still be at work, and some time after that.
  */
 function closing(popup: Window, cutOff: CutOff, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
+    let silent = 0
     const poll = setInterval(() => {
-      if (!popup.closed || !document.hasFocus() || cutOff.current === 'undecided') return
+      if (!popup.closed || !document.hasFocus() || cutOff.current === 'undecided') {
+        silent = 0
+        return
+      }
+      silent += POLL_MS
+      if (cutOff.current === 'yes' && silent < SILENT_MS) return
       clearInterval(poll)
-      if (cutOff.current === 'yes') return
-      setTimeout(() => reject(new AuthorizationError(CLOSED)), LAST_WORD_MS)
+      const reason = cutOff.current === 'yes' ? SILENT : CLOSED
+      setTimeout(() => reject(new AuthorizationError(reason)), LAST_WORD_MS)
     }, POLL_MS)
     signal.addEventListener('abort', () => clearInterval(poll))
   })

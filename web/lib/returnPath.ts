@@ -8,6 +8,14 @@ export function loginPath({ pathname, search }: { pathname: string; search: stri
   return wanted === HOME || wanted === '/' ? LOGIN : `${LOGIN}?from=${encodeURIComponent(wanted)}`
 }
 
+/** The state of the login page's place in the history when an ended session has led there; a reload keeps it. */
+export const SESSION_ENDED = { sessionEnded: true }
+
+/** Whether an ended session has led to this place. */
+export function hasSessionEnded({ state }: { readonly state: unknown }): boolean {
+  return (state as Partial<typeof SESSION_ENDED> | null)?.sessionEnded === true
+}
+
 /** Where to go after login. Only paths of this site are accepted; anything else leads to the start page. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('from')

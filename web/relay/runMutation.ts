@@ -33,7 +33,7 @@ type Request<M extends MutationParameters> = {
 }
 
 /** After these times a mutation is sent again: while a server restarts, or because its answer was lost. */
-const REPEATED_AFTER_MS = [500, 1500, 4000]
+export const REPEATED_AFTER_MS = [500, 1500, 4000]
 /** The server is stopping, or a proxy has lost it. */
 const RESTARTING: ReadonlySet<number> = new Set([502, 503, 504])
 
@@ -56,7 +56,8 @@ export async function runMutation<M extends MutationParameters>(
   return send(environment, request)
 }
 
-const isWorthRepeating = (error: unknown): boolean =>
+/** Whether the server may have done what it gave no answer to. */
+export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof ServerError && RESTARTING.has(error.status))
 
 function send<M extends MutationParameters>(environment: IEnvironment, request: Request<M>): Promise<M['response']> {

@@ -31,8 +31,9 @@ export function subscribe(
       if (saysSignedOut(answer, 200)) onSignedOut()
       else if (answer.data) {
         sink.next(answer as GraphQLResponse)
-        if (changesOf(answer)?.reset) sayLiveAgain()
-        sayServerChange()
+        const changes = changesOf(answer)
+        if (changes?.reset) sayLiveAgain()
+        if (!changes || isNews(changes)) sayServerChange()
       }
     }
     run(params, variables, stop.signal, { next, onSignedOut }).then(
@@ -140,7 +141,16 @@ function onLongHidden(act: () => void): () => void {
   }
 }
 
-/** The position of a message of `changes`, and whether earlier changes were lost. */
-function changesOf(answer: Answer): { position?: string; reset?: boolean } | undefined {
-  return (answer.data as { changes?: { position?: string; reset?: boolean } } | null | undefined)?.changes
+type Changes = { readonly position?: string; readonly reset?: boolean } & Readonly<Record<string, unknown>>
+
+/** A message of `changes`: its position, whether earlier changes were lost, and what has changed, by kind. */
+function changesOf(answer: Answer): Changes | undefined {
+  return (answer.data as { changes?: Changes } | null | undefined)?.changes
+}
+
+/** The first message of a connection only has a position where nothing has changed lately. */
+function isNews({ position, reset, ...parts }: Changes): boolean {
+  return (
+    reset === true || Object.values(parts).some((part) => part != null && (!Array.isArray(part) || part.length > 0))
+  )
 }

@@ -122,9 +122,10 @@ export interface FileJobsService {
   /**
    * Restores what a TRASH job has moved to the trash, in another job; one that has not ended is cancelled first. Files that were restored
    * or deleted in the meantime are not changed.
-   * @throws NotFoundError, ConflictError for other kinds, when it has moved nothing, or while another server still stops it
+   * @throws NotFoundError, ConflictError for other kinds, when it has moved nothing, or while another server still stops it,
+   * IdempotencyKeyReusedError
    */
-  undo(viewer: Viewer, id: string): Promise<FileJob>
+  undo(viewer: Viewer, id: string, idempotencyKey?: string): Promise<FileJob>
   /** Those that have not ended, and those that ended within the last 24 hours; newest first, at most 200. */
   list(viewer: Viewer, options?: { readonly open?: boolean | undefined }): Promise<FileJob[]>
   /** The same jobs in pages, without a limit on their number. @throws InvalidInputError for a cursor of another list */

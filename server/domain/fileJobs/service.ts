@@ -172,11 +172,11 @@ function createService(
       await catchUp(deps, viewer)
       return started(viewer, await startSurplus(deps, viewer, filter, rule, idempotencyKey))
     },
-    async undo(viewer, id) {
+    async undo(viewer, id, idempotencyKey) {
       const { kind, state } = await one(viewer, id)
       if (kind !== 'TRASH') throw new ConflictError('Only moving to the trash can be undone.')
       if (OPEN_STATES.some((open) => open === state)) await change(viewer, id, OPEN_STATES, 'CANCELLED')
-      return started(viewer, await whenStopped(leases, id, () => startUndo(deps, viewer, id)))
+      return started(viewer, await whenStopped(leases, id, () => startUndo(deps, viewer, id, idempotencyKey)))
     },
     list: async (viewer, { open } = {}) =>
       (await page(viewer, { open, limit: MAX_LISTED })).items.map(({ job }) => job),
@@ -321,9 +321,16 @@ async function startSurplus(
   })
 }
 
-async function startUndo(deps: ServiceDeps, viewer: Viewer, trashJobId: string): Promise<string> {
+async function startUndo(
+  deps: ServiceDeps,
+  viewer: Viewer,
+  trashJobId: string,
+  idempotencyKey: string | undefined,
+): Promise<string> {
   return changeTree(deps, viewer, async (change) => {
     const id = newId()
+    const earlier = await earlierJob(change, id, idempotencyKey, fingerprintOf(['undo', trashJobId]))
+    if (earlier !== null) return earlier
     await refuseTooMany(change)
     await insertFoundJob(change.tx, viewer, { id, kind: 'RESTORE' }, () => addTrashed(change.tx, id, trashJobId))
     return id

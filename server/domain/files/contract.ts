@@ -346,8 +346,11 @@ export interface FilesService {
    * @throws InvalidInputError for more than 10,000, NotFoundError when the target folder, the group cloud or a tag does not exist
    */
   changeEach(viewer: Viewer, ids: readonly string[], action: EachAction): Promise<EachOutcome[]>
-  /** As changeEach, for everything that a list shows, up to 5,000 entries per call. @throws as changeEach and list */
-  changeSelection(viewer: Viewer, input: ChangeSelection): Promise<SelectionChanged>
+  /**
+   * As changeEach, for everything that a list shows, up to 5,000 entries per call. Sent again with the same key, it changes what is left of
+   * it, and `from` is the time of the first call. @throws as changeEach and list, IdempotencyKeyReusedError
+   */
+  changeSelection(viewer: Viewer, input: ChangeSelection, idempotencyKey?: string): Promise<SelectionChanged>
   /** Ignores ids of missing entries and of other users' entries. @throws InvalidInputError, NotFoundError */
   summarize(viewer: Viewer, which: WhichFiles): Promise<FilesSummary>
   /**
@@ -359,8 +362,11 @@ export interface FilesService {
   accountsOf(viewer: Viewer, which: WhichFiles): Promise<string[]>
   /** Photos and videos of the selection by month, newest first. @throws as summarize */
   monthsOf(viewer: Viewer, which: WhichFiles): Promise<PhotoMonth[]>
-  /** Returns the number of trashed entries that were deleted. */
-  emptyTrash(viewer: Viewer): Promise<number>
+  /**
+   * Returns the number of trashed entries that were deleted. Sent again with the same key, it keeps what was trashed after the first call.
+   * @throws IdempotencyKeyReusedError
+   */
+  emptyTrash(viewer: Viewer, idempotencyKey?: string): Promise<number>
   /** Applies the whole patch or nothing. @throws as rename, move, trash, restore */
   update(viewer: Viewer, id: string, patch: FilePatch, ifMatch?: readonly string[]): Promise<File>
   /**

@@ -52,7 +52,7 @@ import { starEntries } from './tree/marks.ts'
 import { assignGroupCloud, moveEntries, restoreEntries } from './tree/move.ts'
 import { nameKey, takenInAccount, takenKeys, validateName } from './tree/names.ts'
 import { requireMatch, type Step, stepOf, stepsOfPatch } from './tree/step.ts'
-import { emptyTrash, purgeEntries, trashEntries } from './tree/trash.ts'
+import { emptyTrash, purgeEntries, startOf, trashEntries } from './tree/trash.ts'
 
 export type FilesDeps = StepDeps & {
   readonly contents: Pick<Contents, 'open' | 'export'>
@@ -197,7 +197,10 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
     async discard(viewer, id, ifMatch) {
       await runStep(viewer, { kind: 'DISCARD', id, ifMatch })
     },
-    emptyTrash: async (viewer) => (await emptyTrash(deps, viewer)) + (await emptyTrashInPlace(deps, viewer)),
+    async emptyTrash(viewer, idempotencyKey) {
+      const asOf = await startOf(pool, viewer, { operation: 'emptyTrash', content: '' }, idempotencyKey)
+      return (await emptyTrash(deps, viewer, asOf)) + (await emptyTrashInPlace(deps, viewer, asOf))
+    },
     ...createEachChanges(deps),
     summarize: (viewer, which) => summarize(pool, viewer, which),
     bytesOf: (viewer, which) => bytesOf(pool, viewer, which),

@@ -90,8 +90,11 @@ export interface GroupCloudsService {
   update(viewer: Viewer, id: string, patch: GroupCloudPatch): Promise<GroupCloud>
   /** Starts (or, false, stops) moving the files of a member to the others; it is removed once it is empty. @throws NotFoundError, ConflictError when it is the last one */
   drain(viewer: Viewer, id: string, accountId: string, draining: boolean): Promise<GroupCloud>
-  /** @throws NotFoundError, ConflictError for the default one, the last one, and one that still holds files when `files` is not given */
-  remove(viewer: Viewer, id: string, files?: FilesOfDeleted): Promise<void>
+  /**
+   * @throws NotFoundError, ConflictError for the default one, the last one, and one that still holds files when `files` is not given,
+   * IdempotencyKeyReusedError
+   */
+  remove(viewer: Viewer, id: string, files?: FilesOfDeleted, idempotencyKey?: string): Promise<void>
   /** By id, without files in Trash; ids that are not the viewer's are absent. */
   health(viewer: Viewer, ids: readonly string[]): Promise<Map<string, GroupCloudHealth>>
   /** `quota.freeBytes` as it would be with the account as a member. @throws NotFoundError */

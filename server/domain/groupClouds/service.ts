@@ -114,8 +114,8 @@ export function createGroupCloudsService(deps: GroupCloudsDeps): GroupCloudsServ
       return read(viewer, id)
     },
 
-    async remove(viewer, id, files) {
-      await removeGroupCloud(deps, viewer, id, files)
+    async remove(viewer, id, files, idempotencyKey) {
+      await removeGroupCloud(deps, viewer, id, files, idempotencyKey)
       publishChange(viewer)
     },
 

@@ -5,6 +5,7 @@ import { ConflictError, InvalidInputError, NameTakenError, NotFoundError } from 
 import { refreshStates } from '../files/content/states.ts'
 import { type Change, type ChangeDeps, changeTree } from '../files/tree/change.ts'
 import { trashEntries } from '../files/tree/trash.ts'
+import { claimKey, fingerprintOf } from '../idempotency/keys.ts'
 import { enqueueReconcile } from '../jobs.ts'
 import type { Viewer } from '../viewer.ts'
 import {
@@ -295,9 +296,11 @@ export async function removeGroupCloud(
   viewer: Viewer,
   id: string,
   files: FilesOfDeleted | undefined,
+  idempotencyKey?: string,
 ): Promise<void> {
   const moved = await changeTree(deps, viewer, async (change) => {
     const { tx } = change
+    if (await wasRemoved(change, id, files, idempotencyKey)) return false
     await lockForRemoval(tx, viewer, id)
     if (files !== undefined && files !== 'TRASH') await lockTarget(change, id, files.moveTo)
     await moveProtections(change, id, files)
@@ -311,6 +314,19 @@ export async function removeGroupCloud(
   if (!moved) return
   const everything = { fileIds: [], removedIds: [], parentIds: [], truncated: true }
   deps.events.publish('filesChanged', viewer.userId, everything)
+}
+
+/** Whether an earlier request with the same idempotency key has removed it. @throws as claimKey */
+async function wasRemoved(
+  { tx, userId }: Change,
+  id: string,
+  files: FilesOfDeleted | undefined,
+  key: string | undefined,
+): Promise<boolean> {
+  if (key === undefined) return false
+  const fingerprint = fingerprintOf([id, JSON.stringify(files ?? null)])
+  const claim = { userId, key, operation: 'deleteGroupCloud', fingerprint, resultId: id }
+  return (await claimKey(async (text, values) => (await tx.query(text, [...values])).rows, claim)) !== null
 }
 
 /** New files and uploads refer to the row: while it is locked they wait, so that counts stay valid until the commit. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ClientBase, Pool } from 'pg'
 import type { Outcome } from '../../lib/concurrency.ts'
-import { DomainError, IdempotencyKeyReusedError, InvalidInputError } from '../errors.ts'
+import { DomainError, IdempotencyKeyReusedError, InvalidInputError, NotFoundError } from '../errors.ts'
 
 /** One SQL statement inside the caller's transaction: a pg client's or a Prisma transaction's `$queryRawUnsafe`. */
 export type Sql = (text: string, values: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>
@@ -12,8 +12,8 @@ export type KeyClaim = {
   /** What is created ("createFolder"): the same key for another operation is refused. */
   readonly operation: string
   readonly fingerprint: Buffer
-  /** Id of the object to be created. */
-  readonly resultId: string
+  /** Id of the object to be created; null for a request that creates none. */
+  readonly resultId: string | null
 }
 
 export const LONGEST_KEY = 255
@@ -45,6 +45,23 @@ async function firstResult(sql: Sql, { userId, key, operation, fingerprint }: Ke
   )
   if (row?.same !== true) throw new IdempotencyKeyReusedError()
   return typeof row.result_id === 'string' ? row.result_id : null
+}
+
+/**
+ * When a request with this key was sent for the first time, by the database's clock, so that the same request sent again changes what was
+ * there then, and not what has come since. @throws as claimKey
+ */
+export async function firstSentAt(pool: Pool, claim: Omit<KeyClaim, 'resultId'>): Promise<Date> {
+  const sql: Sql = async (text, values) => (await pool.query(text, [...values])).rows
+  await claimKey(sql, { ...claim, resultId: null })
+  const { rows } = await pool.query<{ at: Date }>(
+    'select created_at as at from idempotency_keys where user_id = $1 and key = $2',
+    [claim.userId, claim.key],
+  )
+  const [row] = rows
+  // Only deleting the user deletes a key so soon.
+  if (!row) throw new NotFoundError()
+  return row.at
 }
 
 /** An Idempotency-Key, and `fingerprintOf` its request. */

@@ -174,14 +174,15 @@ export function recordFiles(
       await recordEach(viewer, action, named, together([...doneIds]))
       return outcomes
     },
-    async changeSelection(viewer, input) {
-      const result = await files.changeSelection(viewer, input)
+    async changeSelection(viewer, input, idempotencyKey) {
+      const result = await files.changeSelection(viewer, input, idempotencyKey)
       const { sample, changedCount } = result
-      await recordEach(viewer, input.action, sample, { fileIds: sample.map(({ id }) => id), count: changedCount })
+      const all = { fileIds: sample.map(({ id }) => id), count: changedCount }
+      if (changedCount > 0) await recordEach(viewer, input.action, sample, all)
       return result
     },
-    async emptyTrash(viewer) {
-      const count = await files.emptyTrash(viewer)
+    async emptyTrash(viewer, idempotencyKey) {
+      const count = await files.emptyTrash(viewer, idempotencyKey)
       if (count > 0) record(viewer, { action: 'TRASH_EMPTIED', count })
       return count
     },

@@ -224,9 +224,9 @@ function recordGroupClouds(
       }
       return changed
     },
-    async remove(viewer, id, files) {
+    async remove(viewer, id, files, idempotencyKey) {
       const [before] = await groupClouds.getMany(viewer, [id])
-      await groupClouds.remove(viewer, id, files)
+      await groupClouds.remove(viewer, id, files, idempotencyKey)
       if (before) record(viewer, { action: 'GROUP_CLOUD_DELETED', ...about(before) })
     },
   }

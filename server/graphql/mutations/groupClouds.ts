@@ -162,7 +162,7 @@ builder.relayMutationField(
     resolve: async (_root, { input }, context) => {
       const viewer = requireViewer(context)
       const id = databaseIdOf('GroupCloud', input.id)
-      await context.services.groupClouds.remove(viewer, id, filesOf(input))
+      await context.services.groupClouds.remove(viewer, id, filesOf(input), context.idempotencyKey)
       return { deletedId: globalIdOf('GroupCloud', id) }
     },
   },

@@ -24,7 +24,8 @@ builder.relayMutationField(
       'Restores what a TRASH job has moved to the trash, in another job. A job that has not ended is cancelled first.',
     errors: { types: [NotFoundError, ConflictError] },
     resolve: async (_root, { input: { id } }, context) => {
-      return { job: await context.services.fileJobs.undo(requireViewer(context), databaseIdOf('Job', id)) }
+      const { fileJobs } = context.services
+      return { job: await fileJobs.undo(requireViewer(context), databaseIdOf('Job', id), context.idempotencyKey) }
     },
   },
   { outputFields: (t) => ({ job: t.expose('job', { type: Job, description: 'The job that restores.' }) }) },

@@ -205,7 +205,7 @@ builder.relayMutationField(
   { inputFields: () => ({}) },
   {
     resolve: async (_root, _args, context) => ({
-      deletedCount: await context.services.files.emptyTrash(requireViewer(context)),
+      deletedCount: await context.services.files.emptyTrash(requireViewer(context), context.idempotencyKey),
     }),
   },
   { outputFields: (t) => ({ deletedCount: t.exposeInt('deletedCount') }) },
@@ -300,12 +300,11 @@ builder.relayMutationField(
   {
     description: 'Changes all entries of a list, a batch per call.',
     errors: { types: [InvalidInputError, NotFoundError, NameTakenError, FolderCycleError] },
-    resolve: (_root, { input }, context) =>
-      context.services.files.changeSelection(requireViewer(context), {
-        list: selectionOf(input.selection),
-        action: actionOf(input),
-        after: input.after ?? undefined,
-      }),
+    resolve: (_root, { input }, context) => {
+      const selection = selectionOf(input.selection)
+      const asked = { list: selection, action: actionOf(input), after: input.after ?? undefined }
+      return context.services.files.changeSelection(requireViewer(context), asked, context.idempotencyKey)
+    },
   },
   {
     outputFields: (t) => ({
@@ -318,7 +317,10 @@ builder.relayMutationField(
           failures.map(({ file, error }) => ({ id: globalIdOf('File', file.id), name: file.name, error })),
       }),
       next: t.exposeString('next', { nullable: true, description: 'Set while there are more entries.' }),
-      from: t.expose('from', { type: 'DateTime', description: 'Start time of this call.' }),
+      from: t.expose('from', {
+        type: 'DateTime',
+        description: 'Start time of this call; of the first one with its Idempotency-Key.',
+      }),
       until: t.expose('until', {
         type: 'DateTime',
         description: 'End time. The entries that it trashed are those trashed between `from` and `until`.',

@@ -12,6 +12,7 @@ import { toast } from '../../ui/toast.ts'
 import { ConnectSteps } from './ConnectSteps.tsx'
 import type { AccountScope } from './connectAccount.ts'
 import { connectByForm } from './connectByForm.ts'
+import { connectOnce } from './lostAnswer.ts'
 import { messages } from './messages.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
 import { type ProviderChoice, ProviderRows, useProviderChoices } from './ProviderRows.tsx'
@@ -49,7 +50,9 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
         onClose={onClose}
         onBack={() => setChosen(null)}
         onSubmit={async (environment, name, values, scope) => {
-          const accountId = await connectByForm(environment, chosen.id, { name, values, scope })
+          const accountId = await connectOnce(environment, chosen.id, () =>
+            connectByForm(environment, chosen.id, { name, values, scope }),
+          )
           toast.success(messages.connected)
           onClose()
           onConnected(accountId)

@@ -5,6 +5,7 @@ import { useRetryKey } from '../../lib/retryKey.ts'
 import { RetryBoundary } from '../../ui/RetryBoundary.tsx'
 import { toast } from '../../ui/toast.ts'
 import { reconnectByForm } from './connectByForm.ts'
+import { reconnectOnce } from './lostAnswer.ts'
 import { messages } from './messages.ts'
 import { SignInForm } from './SignInForm.tsx'
 
@@ -57,7 +58,7 @@ function Form({ accountId, provider: id, name, onClose }: Props) {
       failed={messages.reconnectFailed}
       onClose={onClose}
       onSubmit={async (environment, _name, values) => {
-        await reconnectByForm(environment, accountId, values)
+        await reconnectOnce(environment, accountId, () => reconnectByForm(environment, accountId, values))
         toast.success(messages.reconnected)
         onClose()
       }}

@@ -6,6 +6,7 @@ import { MutationRefused } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import { authorizeAccount } from './authorizeAccount.ts'
 import { type AccountScope, connectAccount } from './connectAccount.ts'
+import { connectOnce, reconnectOnce } from './lostAnswer.ts'
 import { messages } from './messages.ts'
 import { reconnectAccount } from './reconnectAccount.ts'
 
@@ -23,7 +24,7 @@ export type ConnectFailure = {
 export function useConnect() {
   return useFlow(async (environment, signal, input: { provider: string; name: string; scope: AccountScope }) => {
     const grant = await authorizeAccount(environment, { provider: input.provider }, signal)
-    const id = await connectAccount(environment, input, grant)
+    const id = await connectOnce(environment, input.provider, () => connectAccount(environment, input, grant))
     toast.success(messages.connected)
     return id
   }, messages.failed)
@@ -35,7 +36,8 @@ export function useReconnect() {
     // The window first: browsers allow it only inside the click handler.
     const authorized = authorizeAccount(environment, { provider, accountId: id }, signal)
     toast.info(messages.reconnecting)
-    await reconnectAccount(environment, id, await authorized)
+    const grant = await authorized
+    await reconnectOnce(environment, id, () => reconnectAccount(environment, id, grant))
     toast.success(messages.reconnected)
     return id
   }, messages.reconnectFailed)

@@ -31,8 +31,7 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
     key,
   )
   const environment = useRelayEnvironment()
-  const [open, setOpen] = useState<'change' | 'end' | null>(null)
-  const close = () => setOpen(null)
+  const { open, setOpen, close, opener } = useLinkPart()
   return (
     <>
       <LinkLine label={messages.linkLabel} copyLabel={messages.copy} url={share.url} />
@@ -48,10 +47,10 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
       {open === null && (
         <div className={styles.facts}>
           <Facts share={share} />
-          <Button size="sm" variant="ghost" onClick={() => setOpen('change')}>
+          <Button ref={opener('change')} size="sm" variant="ghost" onClick={() => setOpen('change')}>
             {messages.change}
           </Button>
-          <Button size="sm" variant="danger" onClick={() => setOpen('end')}>
+          <Button ref={opener('end')} size="sm" variant="danger" onClick={() => setOpen('end')}>
             {messages.end}
           </Button>
         </div>
@@ -63,6 +62,22 @@ export function ShareLink({ share: key }: { share: ShareLink_share$key }) {
     </>
   )
 }
+
+type LinkPart = 'change' | 'end'
+
+/** Which part of a link is open in place of its facts. Closed, it gives the focus back to the button that has opened it. */
+export function useLinkPart() {
+  const [open, setOpen] = useState<LinkPart | null>(null)
+  const [left, setLeft] = useState<LinkPart | null>(null)
+  const close = () => {
+    setLeft(open)
+    setOpen(null)
+  }
+  const opener = (part: LinkPart) => (part === left ? focus : undefined)
+  return { open, setOpen, close, opener }
+}
+
+const focus = (button: HTMLButtonElement | null) => button?.focus()
 
 type LineProps = { readonly label: string; readonly copyLabel: string; readonly url: string }
 

@@ -85,6 +85,7 @@ const CHANGES: Readonly<Record<JobChange, (environment: IEnvironment, id: string
     runMutation<changeJobUndoMutation>(environment, {
       mutation: undo,
       variables: { input: { id } },
+      repeats: true,
       outcome: (answer) => answer.undoJob,
     }),
 }

@@ -11,7 +11,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { ChangeForm } from '../Share/ChangeLink.tsx'
 import { EndLink } from '../Share/EndLink.tsx'
-import { LinkLine } from '../Share/ShareLink.tsx'
+import { LinkLine, useLinkPart } from '../Share/ShareLink.tsx'
 import { LinkFields } from './LinkFields.tsx'
 import { changesOf, formErrors, formOf } from './linkForm.ts'
 import { messages } from './messages.ts'
@@ -68,8 +68,7 @@ function UploadLink({ link: key }: { link: UploadLinkList_link$key }) {
     key,
   )
   const environment = useRelayEnvironment()
-  const [open, setOpen] = useState<'change' | 'end' | null>(null)
-  const close = () => setOpen(null)
+  const { open, setOpen, close, opener } = useLinkPart()
   return (
     <>
       <p className="ell mb-2 font-medium" title={link.title}>
@@ -79,10 +78,10 @@ function UploadLink({ link: key }: { link: UploadLinkList_link$key }) {
       {open === null && (
         <div className={styles.facts}>
           <Facts link={link} />
-          <Button size="sm" variant="ghost" onClick={() => setOpen('change')}>
+          <Button ref={opener('change')} size="sm" variant="ghost" onClick={() => setOpen('change')}>
             {messages.change}
           </Button>
-          <Button size="sm" variant="danger" onClick={() => setOpen('end')}>
+          <Button ref={opener('end')} size="sm" variant="danger" onClick={() => setOpen('end')}>
             {messages.end}
           </Button>
         </div>

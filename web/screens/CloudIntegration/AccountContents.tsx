@@ -14,6 +14,7 @@ import { reasonOf } from '../../relay/runMutation.ts'
 import { Button } from '../../ui/Button.tsx'
 import { lateDialog } from '../../ui/lateDialog.tsx'
 import { toast } from '../../ui/toast.ts'
+import styles from './CloudIntegration.module.css'
 import { messages } from './messages.ts'
 
 const IndexSettingsDialog = lateDialog(() =>
@@ -77,7 +78,7 @@ export function AccountContents({ account }: { account: AccountContents_account$
         </Link>
       </div>
       {index.heldDeletions > 0 && <HeldNotice accountId={id} count={index.heldDeletions} onDecided={expectChange} />}
-      <div className="hstack">
+      <div className={`hstack ${styles.textButtons}`}>
         {data.status === 'CONNECTED' && (
           <Button
             size="sm"

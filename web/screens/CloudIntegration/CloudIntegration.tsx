@@ -117,6 +117,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
             >
               {tab === 'connected' ? (
                 <ConnectedAccounts
+                  page={queryRef}
                   viewer={viewer}
                   notSetUp={notSetUp.map(({ id }) => id)}
                   onAdd={add}

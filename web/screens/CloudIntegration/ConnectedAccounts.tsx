@@ -1,5 +1,6 @@
 import { Suspense, useState } from 'react'
-import { graphql, useFragment } from 'react-relay'
+import { graphql, type PreloadedQuery, useFragment } from 'react-relay'
+import type { OperationType } from 'relay-runtime'
 import type { ConnectedAccounts_viewer$key } from '../../__generated__/ConnectedAccounts_viewer.graphql.ts'
 import type { ConnectedAccountsRiskQuery } from '../../__generated__/ConnectedAccountsRiskQuery.graphql.ts'
 import { useFreshQuotas } from '../../features/Connect/useFreshQuotas.ts'
@@ -28,6 +29,8 @@ const risk = graphql`
 `
 
 type Props = {
+  /** The query of the page. */
+  page: PreloadedQuery<OperationType>
   viewer: ConnectedAccounts_viewer$key
   /** Ids of providers whose settings are missing on this server. */
   notSetUp: readonly string[]
@@ -36,7 +39,7 @@ type Props = {
 }
 
 /** One card per account; those with a problem first. This server's own storage is not a connection. */
-export function ConnectedAccounts({ viewer, notSetUp, onAdd, onAddToPool }: Props) {
+export function ConnectedAccounts({ page, viewer, notSetUp, onAdd, onAddToPool }: Props) {
   const { accounts, groupClouds } = useFragment(
     graphql`
       fragment ConnectedAccounts_viewer on User {
@@ -58,6 +61,7 @@ export function ConnectedAccounts({ viewer, notSetUp, onAdd, onAddToPool }: Prop
   )
   // Files are made safe one by one, without a change of the account.
   useRefresh<ConnectedAccountsRiskQuery>(
+    page,
     risk,
     accounts.some(({ atRiskFiles }) => atRiskFiles > 0),
   )

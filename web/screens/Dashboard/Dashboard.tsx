@@ -77,7 +77,7 @@ function Overview({ queryRef }: Props) {
     `,
     queryRef,
   )
-  useRefresh<DashboardQuery>(query)
+  useRefresh<DashboardQuery>(queryRef, query)
   if (!viewer) return null
   const recent = viewer.recent.edges.map(({ node }) => node)
   return (

@@ -62,6 +62,7 @@ export async function undoTrash(environment: IEnvironment, jobId: string): Promi
   await runMutation<trashDuplicatesUndoMutation>(environment, {
     mutation: undo,
     variables: { input: { id: jobId } },
+    repeats: true,
     outcome: (response) => response.undoJob,
   })
 }

@@ -51,7 +51,7 @@ export function GroupClouds({ queryRef }: { queryRef: PreloadedQuery<GroupClouds
     queryRef,
   )
   const isUnsteady = viewer?.groupClouds.some(({ health: now }) => now.atRiskFiles + now.storingFiles > 0)
-  useRefresh<GroupCloudsHealthQuery>(health, isUnsteady)
+  useRefresh<GroupCloudsHealthQuery>(queryRef, health, isUnsteady)
   const [params, setParams] = useSearchParams()
   const [open, setOpen] = useState<Open | null>(() => (params.has('new') ? { kind: 'form', id: null } : null))
   if (!viewer) return null

@@ -32,6 +32,7 @@ export async function deleteGroupCloud(environment: IEnvironment, id: string, fi
   await runMutation<deleteGroupCloudMutation>(environment, {
     mutation,
     variables: { input: { id, ...files } },
+    repeats: true,
     outcome: (response) => response.deleteGroupCloud,
   })
 }

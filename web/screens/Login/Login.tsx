@@ -2,8 +2,9 @@ import { Suspense } from 'react'
 import { graphql, type PreloadedQuery, usePreloadedQuery } from 'react-relay'
 import { Link, Navigate, useLocation } from 'react-router'
 import type { LoginQuery } from '../../__generated__/LoginQuery.graphql.ts'
-import { returnPath } from '../../lib/returnPath.ts'
+import { hasSessionEnded, returnPath } from '../../lib/returnPath.ts'
 import { AuthPage } from '../../ui/AuthPage.tsx'
+import { Notice } from '../../ui/Notice.tsx'
 import { LoginForm } from './LoginForm.tsx'
 import { messages } from './messages.ts'
 
@@ -11,12 +12,18 @@ type Props = { queryRef: PreloadedQuery<LoginQuery> }
 
 /** The form is shown immediately; a user who is already signed in is redirected. */
 export function Login({ queryRef }: Props) {
-  const { pageTitle, title, intro } = messages
+  const { pageTitle, title, intro, signedOut } = messages
+  const isSignedOut = hasSessionEnded(useLocation())
   return (
     <AuthPage pageTitle={pageTitle} title={title} intro={intro}>
       <Suspense>
         <SignedInGoesOn queryRef={queryRef} />
       </Suspense>
+      {isSignedOut && (
+        <div className="mb-6" role="status">
+          <Notice>{signedOut}</Notice>
+        </div>
+      )}
       <LoginForm />
       <Suspense fallback={<NoAccount registration="OPEN" />}>
         <NoAccountHere queryRef={queryRef} />

@@ -3,6 +3,7 @@ export const messages = {
   pageTitle: 'Log in · Skypool',
   title: 'Log in',
   intro: 'Welcome back.',
+  signedOut: 'You were signed out. Sign in again to continue.',
   email: 'Email',
   password: 'Password',
   remember: 'Remember me',

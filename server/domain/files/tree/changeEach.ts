@@ -30,7 +30,7 @@ import {
   type StepOf,
   stepOf,
 } from './step.ts'
-import { databaseTime, purgeEntries, splitDiscarded, trashEntries } from './trash.ts'
+import { databaseTime, purgeEntries, splitDiscarded, startOf, trashEntries } from './trash.ts'
 
 export type StepDeps = ChangeDeps & {
   /** Absent: changes of entries in accounts are refused. */
@@ -56,9 +56,10 @@ export function createEachChanges(deps: StepDeps): Pick<FilesService, 'changeEac
     },
 
     /** In the order of the list, so that each call continues where the previous one stopped. */
-    async changeSelection(viewer, { list, action, after }) {
+    async changeSelection(viewer, { list, action, after }, idempotencyKey) {
       await requireTarget(deps, viewer, action)
-      const from = await databaseTime(deps.pool)
+      const asked = { operation: 'changeSelection', content: JSON.stringify({ list, action, after }) }
+      const from = await startOf(deps.pool, viewer, asked, idempotencyKey)
       const done = { changedCount: 0, failedCount: 0 }
       const failures: { readonly file: File; readonly error: DomainError }[] = []
       const sample: File[] = []
@@ -123,15 +124,15 @@ export async function changeMixed(
 }
 
 /**
- * Deletes the entries in accounts that are in the user's trash, up to 5,000.
+ * Deletes the entries in accounts that were in the user's trash at `asOf`, up to 5,000.
  * @returns how many were deleted
  * @throws ConflictError when some could not be deleted
  */
-export async function emptyTrashInPlace(deps: StepDeps, viewer: Viewer): Promise<number> {
+export async function emptyTrashInPlace(deps: StepDeps, viewer: Viewer, asOf: Date): Promise<number> {
   const { rows } = await deps.pool.query<{ id: string }>(
-    `select id from files where user_id = $1 and trashed_at is not null and purged_at is null and account_id is not null
-     order by trashed_at, id limit $2`,
-    [viewer.userId, MOST_CHANGED],
+    `select id from files where user_id = $1 and trashed_at <= $2 and purged_at is null and account_id is not null
+     order by trashed_at, id limit $3`,
+    [viewer.userId, asOf, MOST_CHANGED],
   )
   const ids = rows.map(({ id }) => id)
   await changeMixed(deps, viewer, ids, { kind: 'REMOVE' })

@@ -1,4 +1,5 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
+import { fingerprintOf, firstSentAt } from '../../idempotency/keys.ts'
 import type { Viewer } from '../../viewer.ts'
 import { enqueueRemovals } from '../content/seenObjects.ts'
 import type { FileKind } from '../contract.ts'
@@ -177,11 +178,10 @@ export async function splitDiscarded(
 const BATCH = 200
 
 /**
- * Deletes everything of Skypool's own that is in the user's trash at the start, one batch at a time; entries trashed later are kept.
+ * Deletes everything of Skypool's own that was in the user's trash at `asOf`, one batch at a time; entries trashed later are kept.
  * @returns how many entries were deleted
  */
-export async function emptyTrash(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>): Promise<number> {
-  const asOf = await databaseTime(deps.pool)
+export async function emptyTrash(deps: ChangeDeps, viewer: Pick<Viewer, 'userId'>, asOf: Date): Promise<number> {
   let count = 0
   for (let batch = BATCH; batch === BATCH; count += batch) {
     batch = await changeTree(deps, viewer, (change) => purgeTrashed(change, asOf))
@@ -198,6 +198,17 @@ async function purgeTrashed(change: Change, asOf: Date): Promise<number> {
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0) await purgeEntries(change, ids)
   return ids.length
+}
+
+/** When a request began; with an Idempotency-Key, the first one that had it. @throws as claimKey */
+export async function startOf(
+  pool: Pool,
+  { userId }: Pick<Viewer, 'userId'>,
+  { operation, content }: { readonly operation: string; readonly content: string },
+  key: string | undefined,
+): Promise<Date> {
+  if (key === undefined) return databaseTime(pool)
+  return firstSentAt(pool, { userId, key, operation, fingerprint: fingerprintOf([content]) })
 }
 
 /** With the precision and rounding of the times of entries. */

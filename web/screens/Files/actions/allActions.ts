@@ -44,14 +44,17 @@ export function createAllActions({ environment, list, actions, selection, clear 
     model.hide(shown)
     clear()
     try {
-      const { asOf } = await (all as AllSelection).summary
+      const { asOf, count } = await (all as AllSelection).summary
       const exceptIds = [...(all as AllSelection).except]
       const done = await (await mutations()).changeFiles(environment, {
         ...what,
         selection: { ...selectionOf(key), asOf, exceptIds },
       })
       tellFailures(`Could not ${verb}`, done.failures, (id) => done.names.get(id) ?? 'a file')
-      return done.count > 0 ? done : null
+      // What an attempt whose answer was lost has changed is not in the answer to the next one.
+      const failed = done.failures.flatMap(({ ids }) => ids).length
+      const changed = Math.max(done.count, count - exceptIds.length - failed)
+      return changed > 0 ? { ...done, count: changed } : null
     } catch (error) {
       announce(`Could not ${verb} everything`)
       toast.error(`Could not ${verb} everything`, { description: reasonOf(error) })

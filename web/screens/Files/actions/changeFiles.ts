@@ -33,6 +33,7 @@ const mutation = graphql`
 export type FilesChange = Omit<ChangeFilesInput, 'after' | 'clientMutationId'>
 
 export type ChangedFiles = {
+  /** Without those of an attempt whose answer was lost. */
   readonly count: number
   readonly failures: readonly Failure[]
   /** Names of those that failed. */
@@ -57,6 +58,7 @@ export async function changeFiles(environment: IEnvironment, change: FilesChange
     const { changeFiles: done }: changeFilesMutation['response'] = await runMutation<changeFilesMutation>(environment, {
       mutation,
       variables: { input: { ...change, after } },
+      repeats: true,
       outcome: (response) => response.changeFiles,
     })
     const { changedCount = 0, failedCount = 0, failures: refused = [] } = done

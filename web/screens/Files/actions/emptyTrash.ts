@@ -12,11 +12,15 @@ const mutation = graphql`
   }
 `
 
-/** Deletes everything in the trash permanently. @returns the number of deleted entries @throws Error */
+/**
+ * Deletes everything in the trash permanently. @returns the number of deleted entries, without those of an
+ * attempt whose answer was lost @throws Error
+ */
 export async function emptyTrash(environment: IEnvironment): Promise<number> {
   const response = await runMutation<emptyTrashMutation>(environment, {
     mutation,
     variables: { input: {} },
+    repeats: true,
     outcome: (answer) => answer.emptyTrash,
   })
   return response.emptyTrash.deletedCount

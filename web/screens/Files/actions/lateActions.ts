@@ -55,7 +55,7 @@ export function createLateActions(environment: IEnvironment, list: FileListStore
       try {
         const count = await (await mutations()).emptyTrash(environment)
         list.refresh()
-        tell(`Trash emptied, ${items(count)} deleted`)
+        tell(count > 0 ? `Trash emptied, ${items(count)} deleted` : 'Trash emptied')
       } catch (error) {
         toast.error('Could not empty the trash', { description: reasonOf(error) })
       }

@@ -4,6 +4,7 @@ import { cx } from '../../../lib/cx.ts'
 import { formatBytes } from '../../../lib/formatBytes.ts'
 import { BACK, FORTH } from '../../../lib/keyboard.ts'
 import { nameText } from '../../../lib/nameText.ts'
+import { AccountMark } from '../../../ui/AccountMark.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { FileIcon } from '../../../ui/FileIcon.tsx'
@@ -12,9 +13,9 @@ import pickerStyles from '../../../ui/Picker.module.css'
 import radioStyles from '../../../ui/Radio.module.css'
 import { RetryBoundary } from '../../../ui/RetryBoundary.tsx'
 import { dropProblem } from '../dragAndDrop/dropRules.ts'
-import { useFileManager } from '../FilesContext.ts'
+import { type AccountChoice, useFileManager } from '../FilesContext.ts'
 import { useListOf } from '../list/listCache.ts'
-import { items, VIEW_NAMES } from '../messages.ts'
+import { things, VIEW_NAMES } from '../messages.ts'
 import { findByPrefix, TypeAhead } from '../selection/typeAhead.ts'
 import { ANYWHERE, type ListKey } from '../urlState.ts'
 import styles from './MoveDialog.module.css'
@@ -33,12 +34,13 @@ const NOTHING_KNOWN: MoveFacts = { bytes: 0, isCarried: false }
  * before it does.
  */
 export function MoveDialog({ kind: asked, ids, onClose }: Props) {
-  const { actions, folder, view } = useFileManager()
+  const { actions, folder, view, list } = useFileManager()
   const [kind, setKind] = useState(asked)
   const [trail, setTrail] = useState<readonly Place[]>(() => [ROOT, ...(folder ? [...folder.path, folder] : [])])
   const [groupCloudId, setGroupCloudId] = useState<string | null>(null)
   const [facts, setFacts] = useState(NOTHING_KNOWN)
   const here = trail.at(-1) ?? ROOT
+  const what = things(ids.map((id) => list.model.get(id)?.name ?? 'this item'))
   const target = { kind: 'folder', id: here.id, name: here.name } as const
   const problem = dropProblem(ids, target, {
     currentFolder: folder?.id ?? null,
@@ -68,7 +70,7 @@ export function MoveDialog({ kind: asked, ids, onClose }: Props) {
       open
       onClose={onClose}
       size={facts.isCarried ? 'lg' : 'sm'}
-      title={`${kind === 'move' ? 'Move' : 'Copy'} ${items(ids.length)}`}
+      title={`${kind === 'move' ? 'Move' : 'Copy'} ${what}`}
       description={`To ${trail.map((place) => nameText(place.name)).join(' › ')}`}
       footer={footer}
       initialFocus={picker}
@@ -134,6 +136,7 @@ type PickerProps = {
 }
 
 function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
+  const { roots } = useFileManager()
   const list = useListOf(foldersIn(here.id))
   const rows = list.model.pages.flatMap((page) => page.rows).filter((row) => !leftOut.includes(row.id))
   const onKeyDown = usePickerKeys(onUp)
@@ -160,7 +163,7 @@ function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
       )}
       {rows.map(({ id, name }) => (
         <button key={id} type="button" tabIndex={-1} className={pickerStyles.row} onClick={() => onEnter({ id, name })}>
-          <FileIcon category="FOLDER" />
+          <PlaceIcon account={roots.get(id)} />
           <span className="grow ell">{nameText(name)}</span>
           <Icon icon={ChevronRight} size={14} className="subtle" />
         </button>
@@ -178,6 +181,12 @@ function FolderPicker({ box, here, leftOut, onEnter, onUp }: PickerProps) {
       )}
     </div>
   )
+}
+
+/** The mark of the account that the folder shows, or the folder's icon. */
+function PlaceIcon({ account }: { account: AccountChoice | undefined }) {
+  if (!account) return <FileIcon category="FOLDER" />
+  return <AccountMark glyph={account.glyph} hue={account.hue} />
 }
 
 function foldersIn(folder: string | null): ListKey {

@@ -45,11 +45,12 @@ function NothingFound() {
   const filters = filterText(url, manager)
   const title = url.query ? `No files match “${url.query}”` : 'No files match these filters'
   const place = filters ? `${VIEW_NAMES[view]} with ${filters}` : VIEW_NAMES[view]
+  const tips = [...(url.query ? ['Check the spelling.'] : []), ...(filters ? ['Remove a filter to find more.'] : [])]
   return (
     <EmptyState
       icon={SearchX}
       title={title}
-      text={`Searched in ${place}. Check the spelling or remove a filter.${ownOnly(manager.accounts)}`}
+      text={`Searched in ${place}. ${tips.join(' ')}${ownOnly(manager.accounts)}`}
     >
       <Button onClick={() => setUrl(NO_FILTERS)}>{filters ? 'Clear filters' : 'Clear search'}</Button>
       {url.query && view !== 'TRASH' && (
