@@ -73,7 +73,7 @@ test('a folder of an account is moved to My Drive as a job that is paused, reloa
   await dialog.getByRole('heading', { name: 'Move “Photos”' }).waitFor()
   await dialog
     .getByRole('button', { name: /^Private/ })
-    .locator('[class*="AccountMark_mark"]')
+    .locator('span[style*="--h:"]')
     .waitFor()
   await dialog.getByText(`${FILES + 1} files in 2 folders. The tree and the dates are kept.`).waitFor()
   await dialog.getByText(/^Originals go to the trash of “/).waitFor()

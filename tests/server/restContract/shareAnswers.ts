@@ -43,8 +43,7 @@ const pictured =
   (isInFolder: boolean, headers: Record<string, string> = {}, query = ''): Attempt =>
   async (world) => {
     const folder = isInFolder ? (await given.makeFolder(world)).body.id : null
-    const form = given.uploadForm('black.png', new Uint8Array(blackPng(40, 30)))
-    if (folder) form.set('parentId', folder)
+    const form = given.uploadForm('black.png', new Uint8Array(blackPng(40, 30)), folder ? { parentId: folder } : {})
     const { id } = (await world.browser.request('POST', '/api/v1/files', form)).body
     const { body } = await world.browser.request('POST', SHARES, { fileId: folder ?? id })
     const at = `${SHARES}/${body.id}${folder ? `/files/${id}` : ''}/thumbnail${query}`

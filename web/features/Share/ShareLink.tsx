@@ -73,7 +73,7 @@ export function useLinkPart() {
     setLeft(open)
     setOpen(null)
   }
-  const opener = (part: LinkPart) => (part === left ? focus : undefined)
+  const opener = (part: LinkPart) => (part === left ? focus : null)
   return { open, setOpen, close, opener }
 }
 

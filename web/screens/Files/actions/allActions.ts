@@ -53,7 +53,7 @@ export function createAllActions({ environment, list, actions, selection, clear 
       tellFailures(`Could not ${verb}`, done.failures, (id) => done.names.get(id) ?? 'a file')
       // What an attempt whose answer was lost has changed is not in the answer to the next one.
       const failed = done.failures.flatMap(({ ids }) => ids).length
-      const changed = Math.max(done.count, count - exceptIds.length - failed)
+      const changed = done.count > 0 ? done.count : count - exceptIds.length - failed
       return changed > 0 ? { ...done, count: changed } : null
     } catch (error) {
       announce(`Could not ${verb} everything`)
