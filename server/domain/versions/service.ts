@@ -134,6 +134,7 @@ async function requireOwnFile(pool: Pool, viewer: Viewer, id: string): Promise<F
 }
 
 type Row = FileVersion & { readonly contentId: string }
+type Listed = Row & { readonly readAt: Date }
 
 const COLUMNS = `v.id, v.file_id as "fileId", v.content_id as "contentId", v.ended_at is null as "isCurrent", v.size::float8 as size,
     encode(v.sha256, 'hex') as sha256, v.created_at as "createdAt", v.ended_at as "endedAt",
@@ -141,11 +142,12 @@ const COLUMNS = `v.id, v.file_id as "fileId", v.content_id as "contentId", v.end
     v.key_name is not null as "byKey", v.restored_from as "restoredFrom"
   from file_versions v join users u on u.id = v.user_id join files f on f.id = v.file_id and f.purged_at is null`
 /** When a version ends in the order of a list: the current one comes first. */
-const CURRENT_END = '9999-12-31T23:59:59.999Z'
-const END = `coalesce(v.ended_at, '${CURRENT_END}')`
+const END = `coalesce(v.ended_at, 'infinity')`
+/** The place of the current version in a list that is continued: what ends after it was read, or becomes current, is not in a later page. */
+const READ_AT = `clock_timestamp()::timestamptz(3) as "readAt"`
 
 /** A file that was never replaced has no rows yet. */
-const ONLY = `select f.id, f.id as "fileId", f.id as "contentId", true as "isCurrent", f.size::float8 as size, encode(f.sha256, 'hex') as sha256,
+const ONLY = `select ${READ_AT}, f.id, f.id as "fileId", f.id as "contentId", true as "isCurrent", f.size::float8 as size, encode(f.sha256, 'hex') as sha256,
     f.created_at as "createdAt", null as "endedAt", null as "keptUntil", 'UPLOAD' as source, coalesce(a.actor_name, u.full_name) as by,
     a.actor_name is not null as "byKey", null as "restoredFrom"
   from files f join users u on u.id = f.user_id left join lateral (
@@ -169,7 +171,7 @@ async function pageOfVersions(
   const rows = await readVersions(pool, viewer, fileId, place, limit + 1)
   const items = rows.slice(0, limit).map((row) => ({
     version: toVersion(row),
-    cursor: cursors.encode({ at: row.endedAt ?? new Date(CURRENT_END), id: row.id }),
+    cursor: cursors.encode({ at: row.endedAt ?? row.readAt, id: row.id }),
   }))
   return { items, hasNextPage: rows.length > items.length }
 }
@@ -181,20 +183,20 @@ async function readVersions(
   fileId: string,
   place: Place | null,
   limit: number | null,
-): Promise<Row[]> {
+): Promise<Listed[]> {
   await requireOwnFile(pool, viewer, fileId)
   const { userId } = viewer
-  // The current version of the last page may have ended since.
-  const { rows } = await pool.query<Row>(
-    `select ${COLUMNS} where v.file_id = $1 and v.user_id = $2
+  // The current version of the last page may have been about to end when it was read.
+  const { rows } = await pool.query<Listed>(
+    `select ${READ_AT}, ${COLUMNS} where v.file_id = $1 and v.user_id = $2
      ${place ? `and (${END}, v.id) < ($4::timestamptz, $5::uuid) and v.id <> $5::uuid` : ''}
      order by ${END} desc, v.id desc limit $3`,
     [fileId, userId, limit, ...(place ? [place.at, place.id] : [])],
   )
-  return rows.length > 0 || place ? rows : (await pool.query<Row>(ONLY, [fileId, userId])).rows
+  return rows.length > 0 || place ? rows : (await pool.query<Listed>(ONLY, [fileId, userId])).rows
 }
 
-function toVersion({ contentId: _, ...version }: Row): FileVersion {
+function toVersion({ contentId: _, readAt: __, ...version }: Row & Partial<Listed>): FileVersion {
   return version
 }
 
