@@ -31,8 +31,8 @@ export type ByteReader = {
 }
 
 /**
- * Large reads make transfers fast. Of buffers up to MALLOC_MMAP_THRESHOLD_, glibc uses the memory again; larger ones get new pages from the system
- * each time, which can take longer than the read.
+ * Large reads make transfers fast. glibc reuses the memory of buffers up to MALLOC_MMAP_THRESHOLD_; larger ones get new pages from the
+ * system each time, which can take longer than the read.
  */
 const CHUNK = 256 * 1024
 

@@ -91,7 +91,7 @@ describe('the window of an authorization', () => {
     channel.close()
   })
 
-  test('that was cut off and stays silent while this one is in front is an error in words', async () => {
+  test('that was cut off and gives no answer is reported as an error, after this window was in front for long enough', async () => {
     const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false)
     const code = start()
     popup.dispatchEvent(new Event('pagehide'))

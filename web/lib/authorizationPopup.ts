@@ -10,7 +10,7 @@ const LAST_WORD_MS = 1000
  * us.
  */
 const CUT_OFF_MS = 400
-/** How long this window is in front, one that was cut off may still be at work: nothing tells when it is closed. */
+/** A popup that was cut off always looks closed, so it is given up only after this window was in front for so long. */
 const SILENT_MS = 2 * 60_000
 
 /** Messages of AuthorizationError. */
@@ -100,8 +100,8 @@ function cutOffOnLeaving(popup: Window): CutOff {
 }
 
 /**
- * Rejects once the window was closed by its user. One that the provider has cut off looks closed too: while this
- * window is not the one in front, the other one may still be at work, and some time after that.
+ * Rejects once the window was closed by its user. One that the provider has cut off looks closed too: it may still
+ * be in use while this window is not in front, and for some time after that.
  */
 function closing(popup: Window, cutOff: CutOff, signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {

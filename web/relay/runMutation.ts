@@ -56,7 +56,7 @@ export async function runMutation<M extends MutationParameters>(
   return send(environment, request)
 }
 
-/** Whether the server may have done what it gave no answer to. */
+/** Whether there was no answer, although the server may have done what it was asked for. */
 export const isWorthRepeating = (error: unknown): boolean =>
   error instanceof UnreachableError || (error instanceof ServerError && RESTARTING.has(error.status))
 
