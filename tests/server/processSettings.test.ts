@@ -70,7 +70,7 @@ it.runIf(HAS_GLIBC)('buffers of transfers are used again', () => {
 it('npm start begins so, too', () => {
   const { start } = JSON.parse(readFileSync('package.json', 'utf8')).scripts
   expect(start).toBe(
-    'MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=393216 node --max-semi-space-size=32 server/scripts/start.cjs',
+    'MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=393216 node --max-semi-space-size=32 --single-threaded-gc server/scripts/start.cjs',
   )
   expect(readFileSync('server/scripts/start.cjs', 'utf8')).toMatch(
     /^.use strict.\n[^\n]*\nrequire\('..\/processSettings.cjs'\)/,
