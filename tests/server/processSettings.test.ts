@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { countGarbage } from '../../server/lib/garbage.ts'
 import { START_SETTINGS } from '../setup/nodeFlags.ts'
 
 /** What main.cjs of the build begins with. */
@@ -67,10 +68,28 @@ it.runIf(HAS_GLIBC)('buffers of transfers are used again', () => {
   expect(run(BUFFERS, START_SETTINGS)).toBeLessThan(0.5 * run(BUFFERS, { MALLOC_TRIM_THRESHOLD_: '131072' }))
 })
 
+/** Fills 2,000 buffers of 64 KiB, says so to `count`, and returns how many bytes of them were in memory at most. */
+async function mostInMemory(count: (bytes: number) => void): Promise<number> {
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  for (let made = 0; made < 2000; made += 1) {
+    count(Buffer.allocUnsafeSlow(64 * 1024).fill(1).length)
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+    await new Promise(setImmediate)
+  }
+  return most
+}
+
+it('buffers that a transfer has passed on do not wait for the garbage collector until they fill 32 MiB', async () => {
+  const MIB = 1024 ** 2
+  expect(await mostInMemory(() => undefined)).toBeGreaterThan(20 * MIB)
+  expect(await mostInMemory(countGarbage)).toBeLessThan(12 * MIB)
+})
+
 it('npm start begins so, too', () => {
   const { start } = JSON.parse(readFileSync('package.json', 'utf8')).scripts
   expect(start).toBe(
-    'MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=393216 node --max-semi-space-size=32 --single-threaded-gc server/scripts/start.cjs',
+    'MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=393216 node --max-semi-space-size=32 server/scripts/start.cjs',
   )
   expect(readFileSync('server/scripts/start.cjs', 'utf8')).toMatch(
     /^.use strict.\n[^\n]*\nrequire\('..\/processSettings.cjs'\)/,

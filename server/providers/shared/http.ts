@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { currentCause, traceparentOf } from '../../lib/cause.ts'
 import { destroyOnAbort } from '../../lib/concurrency.ts'
+import { countGarbage } from '../../lib/garbage.ts'
 import type { Call } from '../driver.ts'
 import { ProviderError, type ProviderErrorWhere } from '../errors.ts'
 import { type HostGuard, HostRefused } from './hostGuard.ts'
@@ -361,6 +362,7 @@ function bodyOf(call: Call, request: ClientRequest, message: IncomingMessage, wh
   }
   const take = (chunk: Buffer): boolean => {
     seen += chunk.length
+    countGarbage(chunk.length)
     return !check(false) || stream.push(chunk)
   }
   const end = (): void => void (check(true) && stream.push(null))
