@@ -10,7 +10,7 @@ const COLLECT_EVERY_BYTES = 4 * 1024 * 1024
 
 let waiting = 0
 
-/** Called for each buffer of a transfer, with its length, when it is passed on. Collects the young garbage now and then. */
+/** Called for each buffer of a transfer by HTTP, with its length, when it is passed on. Collects the young garbage now and then. */
 export function countGarbage(bytes: number): void {
   waiting += bytes
   if (waiting < COLLECT_EVERY_BYTES) return

@@ -1,4 +1,5 @@
 import { abortable } from '../../lib/concurrency.ts'
+import { countGarbage } from '../../lib/garbage.ts'
 import type { Call, Content, Entry, EntryRef, IsNeeded, NewEntry, PutProgress } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { createRunningHash, openSource, type RunningHash } from '../shared/source.ts'
@@ -252,6 +253,7 @@ async function hashContent(upload: Upload): Promise<PartHashes> {
       for await (const chunk of take(length)) {
         part.update(at, chunk)
         at += chunk.length
+        countGarbage(chunk.length)
       }
       parts.push(part.digest() ?? '')
     }
@@ -383,6 +385,7 @@ async function partFrom(upload: Upload, { start, length, take, buffer }: PartSou
     for await (const chunk of take(length)) {
       body.set(chunk, at)
       at += chunk.length
+      countGarbage(chunk.length)
     }
     return { body, md5: known ?? md5Of(body) }
   }

@@ -270,6 +270,7 @@ async function writeBody(
   for await (const chunk of body.bytes) {
     if (hasEnded) return
     sent += chunk.length
+    countGarbage(chunk.length)
     if (!request.write(chunk)) await drained(request, where, idleMs)
     if (hasEnded) return
   }

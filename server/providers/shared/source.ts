@@ -1,6 +1,5 @@
 import { abortable } from '../../lib/concurrency.ts'
 import { createContentHash } from '../../lib/contentHash.ts'
-import { countGarbage } from '../../lib/garbage.ts'
 import type { Call, Content, HashAlgorithm, PutRequest } from '../driver.ts'
 import { isFailure, ProviderError, type ProviderErrorWhere } from '../errors.ts'
 
@@ -63,7 +62,6 @@ export function openSource(content: Content, start: number, hash: RunningHash, w
       rest = rest.subarray(part.length)
       hash.update(offset, part)
       offset += part.length
-      countGarbage(part.length)
       // Before the last bytes are sent: a service that has received all of them would store the object.
       if (offset === content.size && (await fill())) throw wrong(`The content has more than ${content.size} bytes.`)
       yield part
