@@ -66,7 +66,7 @@ export async function startFaultProxy({ target, store }: FaultProxyOptions): Pro
 
   function pass(request: IncomingMessage, response: ServerResponse, kind: Kind): void {
     const isLost = (kind === 'whole' || kind === 'last') && take('lostReply') !== null
-    const cut = kind === 'whole' || kind === 'part' ? cutUp(kind) : null
+    const cut = kind === 'part' ? cutUp(request) : null
     const headers = { ...request.headers }
     if (conditions.has('refusesKeys')) headers.authorization = `${headers.authorization ?? ''}0`
     let hasAnswered = false
@@ -96,12 +96,20 @@ export async function startFaultProxy({ target, store }: FaultProxyOptions): Pro
   }
 
   let sentSinceCut = 0
-  /** Counts over all requests of an upload. @returns whether the connection ends with the chunk */
-  function cutUp(kind: 'whole' | 'part'): ((bytes: number) => boolean) | null {
-    if (planned?.kind !== 'cutUp' || kind !== 'part') return null
+  /** Parts whose bytes are on their way, in the order in which they began. */
+  const sending = new Set<IncomingMessage>()
+  /**
+   * Counts over all requests of an upload. Of parts that are sent at the same time the first one is not cut: what arrived after it
+   * could not be continued. @returns whether the connection ends with the chunk
+   */
+  function cutUp(request: IncomingMessage): ((bytes: number) => boolean) | null {
+    if (planned?.kind !== 'cutUp') return null
+    sending.add(request)
+    for (const event of ['end', 'close']) request.once(event, () => sending.delete(request))
     return (bytes) => {
       sentSinceCut += bytes
       if (planned?.kind !== 'cutUp' || sentSinceCut <= planned.afterBytes) return false
+      if (sending.size > 1 && sending.values().next().value === request) return false
       planned = null
       return true
     }
