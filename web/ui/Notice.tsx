@@ -19,7 +19,7 @@ export function Notice({ tone = 'neutral', icon, action, children }: Props) {
   return (
     <div className={cx(styles.notice, TONE[tone])} role={tone === 'danger' ? 'alert' : undefined}>
       <Icon icon={icon ?? ICONS[tone]} />
-      <div className="grow">{children}</div>
+      <div className="min-w-0 grow wrap-anywhere">{children}</div>
       {action}
     </div>
   )

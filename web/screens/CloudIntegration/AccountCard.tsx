@@ -96,7 +96,7 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
         </p>
         <AccountUsage account={data} isReading={isReading && !isExpired} />
         {isExpired ? <Risk account={data} /> : <Paused account={data} />}
-        {!isExpired && data.statusReason && <p className="meta t-warning mt-3">{data.statusReason}</p>}
+        {!isExpired && data.statusReason && <p className="meta t-warning wrap-anywhere mt-3">{data.statusReason}</p>}
         <AccountContents account={data} />
         <Facts account={data} />
         {!isPooled && !isExpired && data.poolUse !== 'NONE' && (
@@ -202,7 +202,7 @@ function Facts({ account: { capabilities = [], poolUse, poolReason } }: { accoun
 function Risk({ account }: { account: Data }) {
   const { atRiskFiles, statusReason } = account
   const text = atRiskFiles > 0 ? messages.atRisk(atRiskFiles) : statusReason
-  return text ? <p className="meta t-warning mt-3">{text}</p> : null
+  return text ? <p className="meta t-warning wrap-anywhere mt-3">{text}</p> : null
 }
 
 function Paused({ account: { pausedUntil, writesPausedUntil } }: { account: Data }) {
