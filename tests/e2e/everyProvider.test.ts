@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
-import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,17 +11,26 @@ import { freePort } from '../tools/demo/processes.ts'
 import { PERSON } from '../tools/demo/scenario.ts'
 import { startSftpServer } from '../tools/demo/sftpServer.ts'
 import { launchBrowser, visit } from './support/browser.ts'
-import { allow, card, choose, pick, popupOf, startConnecting } from './support/connecting.ts'
+import {
+  allow,
+  card,
+  choose,
+  connectButton,
+  dialogOf,
+  enter,
+  pick,
+  popupOf,
+  startConnecting,
+} from './support/connecting.ts'
 import { consent, restOf } from './support/emulated.ts'
 import { examinerOfLooks } from './support/examine.ts'
-import { item } from './support/fileManager.ts'
 import { LOOKS } from './support/looks.ts'
+import { accountsOf, type Stored, uploadRandom } from './support/roundTrip.ts'
 import { share } from './support/sharing.ts'
 
 /** The size of the file. Without it the test does not run: all of this takes minutes, and tests of each provider cover it. */
 const MEGABYTES = Number(process.env.MEGABYTES ?? 0)
 const PATIENCE_MS = 120_000 + MEGABYTES * 3_000
-const NAME = 'Harbour film.bin'
 
 /** `npm run demo`, as a process of its own, and what it says can be entered in forms. */
 type Demo = {
@@ -78,17 +86,10 @@ afterAll(async () => {
   await demo?.stop()
 })
 
-const dialog = (page: Page) => page.getByRole('dialog')
-const connectNow = (page: Page) => dialog(page).getByRole('button', { name: 'Connect', exact: true }).click()
-const says = (page: Page, text: string | RegExp) => dialog(page).getByText(text).first().waitFor()
+const connectNow = (page: Page) => connectButton(page).click()
+const says = (page: Page, text: string | RegExp) => dialogOf(page).getByText(text).first().waitFor()
 
-async function enter(page: Page, entered: Readonly<Record<string, string>>): Promise<void> {
-  for (const [label, value] of Object.entries(entered)) {
-    await dialog(page).getByLabel(label, { exact: true }).fill(value)
-  }
-}
-
-const reconnectNow = (page: Page) => dialog(page).getByRole('button', { name: 'Re-connect', exact: true }).click()
+const reconnectNow = (page: Page) => dialogOf(page).getByRole('button', { name: 'Re-connect', exact: true }).click()
 const notNow = (page: Page) => page.getByRole('button', { name: 'Not now' }).click({ timeout: PATIENCE_MS })
 const isConnected = (page: Page, name: string) =>
   card(page, name).getByText('Connected', { exact: true }).waitFor({ timeout: PATIENCE_MS })
@@ -102,17 +103,7 @@ async function withdraw(service: string, command: string, body: object): Promise
   if (!response.ok) throw new Error(await response.text())
 }
 
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
-  return hash.digest('hex')
-}
-
 type Account = { readonly id: string; readonly name: string; readonly provider: string; readonly status: string }
-type Stored = {
-  readonly state: string
-  readonly copies: readonly { readonly pieces: readonly { accountId: string }[] }[]
-}
 
 /** An SFTP server of the test's own, so that it can get another key. */
 async function startQuay() {
@@ -169,13 +160,13 @@ test.runIf(MEGABYTES > 0)(
     }
     const photos = await startConnecting(page, { provider: 'Google Photos', name: 'Album', everything: true })
     await consent(photos, 'archive@studioholt.example')
-    await dialog(page).getByRole('button', { name: 'Done' }).click({ timeout: PATIENCE_MS })
+    await dialogOf(page).getByRole('button', { name: 'Done' }).click({ timeout: PATIENCE_MS })
 
     const quay = await startQuay()
     await choose(page, 'SFTP')
     await enter(page, { 'Account name': 'Quay', ...quay.entered, 'Password (optional)': 'not this one' })
     await connectNow(page)
-    await dialog(page).getByText('This is the key of my server.', { exact: false }).click()
+    await dialogOf(page).getByText('This is the key of my server.', { exact: false }).click()
     await connectNow(page)
     await says(page, 'The server does not accept this password for “maren”.')
     await enter(page, quay.entered)
@@ -233,52 +224,25 @@ test.runIf(MEGABYTES > 0)(
       ...{ copies: 1, placement: 'IN_ORDER', defaultUploadGroup: true },
     })
 
-    const folder = mkdtempSync(join(tmpdir(), 'skypool-e2e-file-'))
-    const path = join(folder, NAME)
-    const bytes = randomBytes(MEGABYTES * 1024 ** 2)
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    writeFileSync(path, bytes)
     await page.setViewportSize({ width: 1440, height: 900 })
-    await page.goto(`${demo.url}/file-manager/my-drive`)
-    await page.getByRole('complementary', { name: 'Main' }).getByRole('button', { name: 'Upload Files' }).click()
-    await dialog(page).locator('input[type=file]').setInputFiles(path)
-    await dialog(page).getByRole('button', { name: 'Upload', exact: true }).click()
-    await dialog(page).getByRole('listitem').getByText('Uploaded').waitFor({ timeout: PATIENCE_MS })
-    await page.keyboard.press('Escape')
-    const id = (await item(page, NAME).getAttribute('data-id')) ?? ''
-    const link = await share(page, demo.url, id)
+    const file = await uploadRandom(page, demo.url, MEGABYTES * 1024 ** 2, PATIENCE_MS)
+    const link = await share(page, demo.url, file.id)
     const guest = await visit(browser)
 
-    const [start, length] = [Math.floor(bytes.length / 2) + 1, 70_000]
     const left = new Map(members.map((account) => [account.id, account.provider]))
     const seen: string[] = []
     while (left.size > 0) {
       const holders = async () => {
-        const { state, copies } = await client.json<Stored>('GET', `/api/v1/files/${id}`)
-        const ids = [...new Set(copies.flatMap(({ pieces }) => pieces.map((piece) => piece.accountId)))]
-        return state === 'STORED' && copies.length === 1 && ids.every((each) => left.has(each)) ? ids : []
+        const stored = await client.json<Stored>('GET', `/api/v1/files/${file.id}`)
+        const ids = accountsOf(stored)
+        const isThere = stored.state === 'STORED' && stored.copies.length === 1 && ids.every((each) => left.has(each))
+        return isThere ? ids : []
       }
       await expect.poll(holders, { timeout: PATIENCE_MS }).not.toEqual([])
       const at = await holders()
       const place = at.map((each) => left.get(each)).join(' + ')
       seen.push(place)
-      await item(page, NAME).click()
-      const [saved] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download' }).first().click(),
-      ])
-      expect(await hashOf(await saved.path()), place).toBe(sha256)
-      const ranged = await page.request.get(`${demo.url}/api/v1/files/${id}/download`, {
-        headers: { range: `bytes=${start}-${start + length - 1}` },
-      })
-      expect(ranged.status(), place).toBe(206)
-      expect((await ranged.body()).equals(bytes.subarray(start, start + length)), place).toBe(true)
-      await guest.page.goto(link.url)
-      const [shared] = await Promise.all([
-        guest.page.waitForEvent('download'),
-        guest.page.getByRole('button', { name: 'Download' }).click(),
-      ])
-      expect(await hashOf(await shared.path()), place).toBe(sha256)
+      await file.expectSame(link.url, guest.page, place)
       for (const each of at) left.delete(each)
       if (left.size === 0) break
       // Emptied, it leaves the group cloud, and the next account has the file.
@@ -288,16 +252,8 @@ test.runIf(MEGABYTES > 0)(
     }
     expect(seen.join(' + ').split(' + ').sort()).toEqual(members.map(({ provider }) => provider).sort())
 
-    await item(page, NAME).click()
-    await page.getByRole('button', { name: 'Move to Trash' }).first().click()
-    await item(page, NAME).waitFor({ state: 'detached' })
-    await page.goto(`${demo.url}/file-manager/trash`)
-    await page.getByRole('button', { name: 'Empty Trash' }).first().click()
-    await page
-      .getByRole('alertdialog')
-      .getByRole('button', { name: /^(Empty|Delete)/ })
-      .click()
-    const state = () => page.request.get(`${demo.url}/api/v1/files/${id}`).then((response) => response.status())
+    await file.deleteForGood()
+    const state = () => page.request.get(`${demo.url}/api/v1/files/${file.id}`).then((response) => response.status())
     await expect.poll(state, { timeout: PATIENCE_MS }).toBe(404)
 
     await page.goto(`${demo.url}/cloud-integration`)
@@ -323,7 +279,6 @@ test.runIf(MEGABYTES > 0)(
     await card(page, 'Quay').getByText('Expired').waitFor({ timeout: PATIENCE_MS })
     await look('changed-key')
 
-    rmSync(folder, { recursive: true, force: true })
     await quay.close()
     expect(found).toEqual([])
     expect(problems.filter((problem) => !/400|409|422|404/.test(problem))).toEqual([])

@@ -1,15 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { allow, card, choose, startConnecting } from './support/connecting.ts'
+import { allow, card, choose, connectButton, dialogOf, enter, startConnecting } from './support/connecting.ts'
 import { restOf } from './support/emulated.ts'
 import { examinerOfLooks } from './support/examine.ts'
-import { item } from './support/fileManager.ts'
-import { type Entered, startFormServer } from './support/formServers.ts'
+import { startFormServer } from './support/formServers.ts'
 import { FIRST_LOOK } from './support/looks.ts'
+import { accountsOf, type Stored, uploadRandom } from './support/roundTrip.ts'
 import { share } from './support/sharing.ts'
 import { setStage } from './support/stage.ts'
 
@@ -18,16 +14,8 @@ const stage = setStage(startFormServer)
 /** A larger file by MEGABYTES=200. */
 const MEGABYTES = Number(process.env.MEGABYTES ?? 3)
 const PATIENCE_MS = 60_000 + MEGABYTES * 3_000
-const NAME = 'Harbour film.bin'
 
-const dialog = (page: Page) => page.getByRole('dialog')
-const connectNow = (page: Page) => dialog(page).getByRole('button', { name: 'Connect', exact: true }).click()
-
-async function enter(page: Page, entered: Entered): Promise<void> {
-  for (const [label, value] of Object.entries(entered)) {
-    await dialog(page).getByLabel(label, { exact: true }).fill(value)
-  }
-}
+const connectNow = (page: Page) => connectButton(page).click()
 
 async function connected(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Not now' }).click({ timeout: PATIENCE_MS })
@@ -43,9 +31,9 @@ async function connectSftp(page: Page): Promise<string> {
   await choose(page, 'SFTP')
   await enter(page, { 'Account name': 'Quay', ...stage.server.sftp, 'Password (optional)': 'not this one' })
   await connectNow(page)
-  await dialog(page).getByText('This is the key of my server.', { exact: false }).click()
+  await dialogOf(page).getByText('This is the key of my server.', { exact: false }).click()
   await connectNow(page)
-  await dialog(page).getByText('The server does not accept this password for “maren”.').waitFor()
+  await dialogOf(page).getByText('The server does not accept this password for “maren”.').waitFor()
   await enter(page, stage.server.sftp)
   await connectNow(page)
   return connected(page, 'Quay')
@@ -56,17 +44,6 @@ async function connectWebdav(page: Page): Promise<string> {
   await enter(page, { 'Account name': 'Archive', ...stage.server.webdav })
   await connectNow(page)
   return connected(page, 'Archive - maren@example.com')
-}
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
-  return hash.digest('hex')
-}
-
-type Stored = {
-  readonly state: string
-  readonly copies: readonly { readonly pieces: readonly { accountId: string }[] }[]
 }
 
 test(
@@ -87,63 +64,26 @@ test(
       ...{ placement: 'IN_ORDER', defaultUploadGroup: true },
     })
 
-    const folder = mkdtempSync(join(tmpdir(), 'skypool-e2e-file-'))
-    const path = join(folder, NAME)
-    const bytes = randomBytes(MEGABYTES * 1024 ** 2)
-    writeFileSync(path, bytes)
-    await page.goto(`${stage.url}/file-manager/my-drive`)
-    await page.getByRole('complementary', { name: 'Main' }).getByRole('button', { name: 'Upload Files' }).click()
-    await dialog(page).locator('input[type=file]').setInputFiles(path)
-    await dialog(page).getByRole('button', { name: 'Upload', exact: true }).click()
-    await dialog(page).getByRole('listitem').getByText('Uploaded').waitFor({ timeout: PATIENCE_MS })
-    await page.keyboard.press('Escape')
-    const id = (await item(page, NAME).getAttribute('data-id')) ?? ''
-
-    const link = await share(page, stage.url, id)
+    const file = await uploadRandom(page, stage.url, MEGABYTES * 1024 ** 2, PATIENCE_MS)
+    const link = await share(page, stage.url, file.id)
     const guest = await stage.anonymous()
-    const [start, length] = [Math.floor(bytes.length / 2) + 1, 70_000]
     for (const [place, accountId] of Object.entries(places)) {
       const isThere = async () => {
-        const { state, copies } = await client.json<Stored>('GET', `/api/v1/files/${id}`)
-        return `${state} ${copies.flatMap(({ pieces }) => pieces.map((piece) => piece.accountId)).join(' ')}`
+        const stored = await client.json<Stored>('GET', `/api/v1/files/${file.id}`)
+        return `${stored.state} ${accountsOf(stored).join(' ')}`
       }
       await expect.poll(isThere, { timeout: PATIENCE_MS }).toBe(`STORED ${accountId}`)
       const only = { pcloud: 0, sftp: 0, webdav: 0, [place]: 1 }
       await expect.poll(stage.server.stored, { timeout: PATIENCE_MS }).toEqual(only)
 
-      await item(page, NAME).click()
-      const [saved] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Download' }).first().click(),
-      ])
-      expect(await hashOf(await saved.path())).toBe(createHash('sha256').update(bytes).digest('hex'))
-      const ranged = await page.request.get(`${stage.url}/api/v1/files/${id}/download`, {
-        headers: { range: `bytes=${start}-${start + length - 1}` },
-      })
-      expect(ranged.status()).toBe(206)
-      expect((await ranged.body()).equals(bytes.subarray(start, start + length))).toBe(true)
-      await guest.page.goto(link.url)
-      const [shared] = await Promise.all([
-        guest.page.waitForEvent('download'),
-        guest.page.getByRole('button', { name: 'Download' }).click(),
-      ])
-      expect(await hashOf(await shared.path())).toBe(createHash('sha256').update(bytes).digest('hex'))
+      await file.expectSame(link.url, guest.page, place)
       if (place === 'webdav') break
       // Emptied, it leaves the group cloud, and the next account has the file.
       await client.json('PATCH', `/api/v1/group-clouds/${pool.id}/members/${accountId}`, { draining: true })
     }
 
-    await item(page, NAME).click()
-    await page.getByRole('button', { name: 'Move to Trash' }).first().click()
-    await item(page, NAME).waitFor({ state: 'detached' })
-    await page.goto(`${stage.url}/file-manager/trash`)
-    await page.getByRole('button', { name: 'Empty Trash' }).first().click()
-    await page
-      .getByRole('alertdialog')
-      .getByRole('button', { name: /^(Empty|Delete)/ })
-      .click()
+    await file.deleteForGood()
     await expect.poll(stage.server.stored, { timeout: PATIENCE_MS }).toEqual({ pcloud: 0, sftp: 0, webdav: 0 })
-    rmSync(folder, { recursive: true, force: true })
     expect(problems).toEqual([])
   },
   300_000 + MEGABYTES * 10_000,
@@ -154,24 +94,24 @@ test('the dialogs of providers with forms, in each look', async () => {
   const { look, found } = examinerOfLooks(page, { prefix: 'forms-' })
   for (const provider of ['SFTP', 'WebDAV', 'Amazon S3', 'MEGA', 'Telegram']) {
     await choose(page, provider)
-    await dialog(page).getByLabel('Account name').waitFor()
+    await dialogOf(page).getByLabel('Account name').waitFor()
     await look(provider)
     await page.keyboard.press('Enter')
     await page.getByText('Please provide a name for this connection').first().waitFor()
-    const name = dialog(page).getByLabel('Account name')
+    const name = dialogOf(page).getByLabel('Account name')
     await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
-    await dialog(page).getByText('Account name is required.').waitFor()
+    await dialogOf(page).getByText('Account name is required.').waitFor()
     await look(`${provider}-missing`)
     await page.keyboard.press('Escape')
-    await dialog(page).waitFor({ state: 'detached' })
+    await dialogOf(page).waitFor({ state: 'detached' })
   }
   await choose(page, 'SFTP')
   await enter(page, { 'Account name': 'Quay', ...stage.server.sftp })
   await connectNow(page)
-  await dialog(page).getByText('This is the key of my server.', { exact: false }).click()
+  await dialogOf(page).getByText('This is the key of my server.', { exact: false }).click()
   await look('SFTP-key')
-  await dialog(page).getByRole('button', { name: 'Test again' }).click()
-  await dialog(page).getByText('The connection works').waitFor()
+  await dialogOf(page).getByRole('button', { name: 'Test again' }).click()
+  await dialogOf(page).getByText('The connection works').waitFor()
   await look('SFTP-tested')
   await connectNow(page)
   await connected(page, 'Quay')
@@ -192,7 +132,7 @@ test('the dialogs of providers with forms, in each look', async () => {
     .getByRole('button', { name: /Re-connect/ })
     .first()
     .click()
-  await expect.poll(() => dialog(page).getByLabel('Email address').inputValue()).toBe('maren@post.example')
+  await expect.poll(() => dialogOf(page).getByLabel('Email address').inputValue()).toBe('maren@post.example')
   await look('MEGA-reconnect')
   expect(found).toEqual([])
   expect(problems).toEqual([])

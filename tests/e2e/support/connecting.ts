@@ -7,6 +7,15 @@ export function card(page: Page, name: string): Locator {
   return page.getByRole('article', { name })
 }
 
+export const dialogOf = (page: Page): Locator => page.getByRole('dialog')
+
+/** Fills in the fields of the open dialog, by their labels. */
+export async function enter(page: Page, entered: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(entered)) {
+    await dialogOf(page).getByLabel(label, { exact: true }).fill(value)
+  }
+}
+
 export function connectButton(page: Page): Locator {
   return page.getByRole('button', { name: 'Connect', exact: true })
 }
