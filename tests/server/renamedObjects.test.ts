@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Driver, EntryRef } from '../../server/providers/driver.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createFilesService } from '../../server/domain/files/service.ts'
+import type { Driver, Entry, EntryRef } from '../../server/providers/driver.ts'
+import { ProviderError } from '../../server/providers/errors.ts'
 import { ROOT } from '../fakes/memory/cloud.ts'
 import { pathDriver } from '../fakes/memory/paths.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
@@ -59,6 +61,60 @@ it('is found by its new name when the answer to the renaming was lost', async ()
   await world.pool.query("update copies set state = 'MISSING' where file_id = $1", [id])
   await rename('south.txt')
   expect(await refOf()).toMatch(/south\.txt$/)
+})
+
+it('gets the name of a later renaming, too, when the answer to the first was lost', async () => {
+  world.cloud.fault = (operation) => (operation === 'move' ? { kind: 'lostReply' } : null)
+  await rename('south.txt').catch(() => null)
+  world.cloud.fault = () => null
+  await rename('east.txt')
+  expect(world.names('drive')).toEqual(['east.txt'])
+  expect(await refOf()).toMatch(/east\.txt$/)
+})
+
+describe('of a deleted file', () => {
+  const purge = () => createFilesService({ ...world.engineDeps(), contents: world.contents }).remove(world.viewer, [id])
+
+  it('is deleted under its new name when the answer to the renaming was lost', async () => {
+    world.cloud.fault = (operation) => (operation === 'move' ? { kind: 'lostReply' } : null)
+    await rename('south.txt').catch(() => null)
+    world.cloud.fault = () => null
+    // A later renaming that was not done any more.
+    await world.pool.query("update files set name = 'east.txt' where id = $1", [id])
+    await purge()
+    await world.settleDown()
+    expect(world.names('drive')).toEqual([])
+  })
+
+  it('is deleted when the file was deleted during the renaming', async () => {
+    const driver = world.drivers.get(drive) as Driver
+    const move: Driver['move'] = async (call, ref, to) => {
+      await purge()
+      // As after a removal that looked for the object under both names at the wrong moments.
+      await world.pool.query('delete from object_removals')
+      return (await driver.move?.(call, ref, to)) as Entry
+    }
+    world.drivers.set(drive, { ...driver, move })
+    await rename('south.txt')
+    expect(world.names('drive')).toEqual(['south.txt'])
+    await world.settleDown()
+    expect(world.names('drive')).toEqual([])
+  })
+
+  it('is not another file of the user with the new name, if it had to be kept', async () => {
+    const driver = world.drivers.get(drive) as Driver
+    const move: Driver['move'] = async () => {
+      throw new ProviderError('Transient', { provider: 'memory', operation: 'move' })
+    }
+    world.drivers.set(drive, { ...driver, move })
+    await rename('south.txt').catch(() => null)
+    add('south.txt', Buffer.from('the south wall'))
+    const [stored] = world.cloud.objects('drive').filter(({ name }) => name === 'wall.txt')
+    world.cloud.tree('drive').remove(stored?.ref as EntryRef)
+    await purge()
+    await world.settleDown()
+    expect(world.names('drive')).toEqual(['south.txt'])
+  })
 })
 
 it('is not another file of the user with that name', async () => {

@@ -31,7 +31,8 @@ export async function traceOf(
   { path, id }: Held,
   pieces: Readonly<Record<string, string>>,
 ): Promise<string[]> {
-  const name = path.slice(path.lastIndexOf('/') + 1)
+  // pCloud numbers a file whose name is in use.
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/ \(\d+\)(?=\.\w+$)/, '')
   const asked = callsAbout(calls, [name, ...(id === undefined ? [] : [id])]).map(
     ({ at, operation, method, status, bytesIn, faults, path: address }) =>
       `${at} ${method} ${operation} ${status} ${bytesIn} bytes ${faults.join(' ')} ${decodeURIComponent(address).slice(0, 200)}`,

@@ -12,6 +12,7 @@ import {
   enqueueRemovals,
   hashObject,
   isSame,
+  leaveRemnants,
   openRemovalSession,
   type SavedSession,
   type Unverified,
@@ -37,6 +38,12 @@ type Removal = {
   readonly hash: string | null
   /** A piece refers to it again. */
   readonly needed: boolean
+  /** Another name that the object may have (`pieces.renamed_to`). */
+  readonly renamed_to: string | null
+  /** Of the file's content, in hex. */
+  readonly sha256: string | null
+  /** The folder with such objects; null while it is not known. */
+  readonly folder_ref: string | null
 }
 
 /**
@@ -48,8 +55,9 @@ const CLAIM = `with due as (
     select id from object_removals where account_id = $1 and next_try_at <= now()
     order by next_try_at limit ${BATCH} for update skip locked)
   update object_removals r set next_try_at = now() + interval '30 seconds'
-  from due where r.id = due.id
-  returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, exists (
+  from due, accounts a where r.id = due.id and a.id = r.account_id
+  returning r.id, r.object_ref, r.session, r.size::float8 as size, r.hash, r.renamed_to, encode(r.sha256, 'hex') as sha256,
+    a.home_ref as folder_ref, exists (
     select from pieces p where p.account_id = r.account_id and p.object_ref = r.object_ref) as needed`
 
 /** After a failure: waits twice as long each time, at most six hours. */
@@ -97,20 +105,18 @@ async function removeBatch(deps: RemoveObjectsDeps, accountId: string, signal: A
 async function removeOne(
   deps: RemoveObjectsDeps,
   accountId: string,
-  { object_ref: ref, session, needed, ...stored }: Removal,
+  removal: Removal,
   signal: AbortSignal,
 ): Promise<'done' | 'later' | 'stop'> {
   const call: Call = { signal, requestId: newId() }
+  const { session } = removal
   try {
     const driver = await deps.openDriver(accountId)
     if (session !== null) {
       const [isPiece, isFile] = [isReferredTo(deps.pool, accountId), isShown(deps.pool, accountId, null)]
       await abandon(deps, driver, call, session, async (kept) => (await isPiece(kept)) || (await isFile(kept)))
     }
-    // Only refs that this driver has issued are stored.
-    if (ref !== null && !needed && (await isUnchanged(driver, call, ref as EntryRef, stored))) {
-      await driver.delete(call, ref as EntryRef)
-    }
+    await removeStored(deps.pool, driver, call, accountId, removal)
     deps.report.worked(accountId)
     return 'done'
   } catch (error) {
@@ -120,6 +126,25 @@ async function removeOne(
     deps.report.failed(accountId, error)
     return error.reaction === 'other-account' || error.reaction === 'never' ? 'later' : 'stop'
   }
+}
+
+/** Also under the name that it may have received in the meantime. */
+async function removeStored(
+  pool: pg.Pool,
+  driver: Driver,
+  call: Call,
+  accountId: string,
+  { object_ref, needed, size, hash, renamed_to: name, sha256, folder_ref: folderRef }: Removal,
+): Promise<void> {
+  if (object_ref === null || needed) return
+  // Only refs that this driver has issued are stored.
+  const ref = object_ref as EntryRef
+  const isThere = await isUnchanged(driver, call, ref, { size, hash }).catch(nothingWhen('NotFound'))
+  if (isThere) return driver.delete(call, ref)
+  if (name === null) return
+  const sought = { accountId, folderRef, size, hash, sha256, names: new Set([name]) }
+  const renamed = await findRenamed(pool, driver, sought, call)
+  if (renamed) await driver.delete(call, renamed.ref)
 }
 
 /**
@@ -232,7 +257,7 @@ async function scheduleNextRemoval({ pool, enqueue }: RemoveObjectsDeps, account
   })
 }
 
-export type RenameObjectsDeps = Pick<RemoveObjectsDeps, 'pool' | 'openDriver' | 'report'>
+export type RenameObjectsDeps = Pick<RemoveObjectsDeps, 'pool' | 'enqueue' | 'openDriver' | 'report'>
 
 /** Number of names to try: the file's own, then with a marker if another object has that name. */
 const MOST_NAMES = 5
@@ -249,6 +274,8 @@ type Whole = {
   readonly hash: string | null
   /** Of the file's content, in hex. */
   readonly sha256: string | null
+  /** A name that an earlier attempt may have given it. */
+  readonly renamedTo: string | null
 }
 
 /**
@@ -273,7 +300,7 @@ export async function enqueueRenames(tx: ClientBase, enqueue: Enqueue, fileIds: 
 export async function renameObjects(deps: RenameObjectsDeps, fileId: string, signal: AbortSignal): Promise<void> {
   const { rows } = await deps.pool.query<Whole>(
     `select p.id as "pieceId", c.id as "copyId", p.account_id as "accountId", f.name as "fileName", p.object_ref as ref,
-       a.home_ref as "folderRef", p.size::float8 as size, p.hash, encode(f.sha256, 'hex') as sha256 ${WHOLE} and f.id = $1`,
+       a.home_ref as "folderRef", p.size::float8 as size, p.hash, encode(f.sha256, 'hex') as sha256, p.renamed_to as "renamedTo" ${WHOLE} and f.id = $1`,
     [fileId],
   )
   let failed: ProviderError | null = null
@@ -294,42 +321,85 @@ export async function renameObjects(deps: RenameObjectsDeps, fileId: string, sig
 /** Errors that a retry would not fix: the object is gone, or its service refuses the name. */
 const PERMANENT_CODES: ReadonlySet<string> = new Set(['NotFound', 'BadName', 'Conflict', 'Forbidden', 'Permanent'])
 
-async function renameOne({ pool, openDriver }: RenameObjectsDeps, whole: Whole, call: Call): Promise<void> {
-  const driver = await openDriver(whole.accountId)
+async function renameOne(deps: RenameObjectsDeps, whole: Whole, call: Call): Promise<void> {
+  const driver = await deps.openDriver(whole.accountId)
   // Only refs that this driver has issued are stored.
   const entry = await driver.stat(call, whole.ref as EntryRef).catch(nothingWhen('NotFound'))
-  const moved =
-    entry === null ? await findRenamed(pool, driver, whole, call) : await renameEntry(driver, whole, call, entry)
-  if (moved === null) return
-  await pool.query('update pieces set object_ref = $3, object_path = $4 where id = $1 and object_ref = $2', [
-    whole.pieceId,
-    whole.ref,
-    moved.ref,
-    moved.path ?? null,
-  ])
+  const names = new Set([...(whole.renamedTo === null ? [] : [whole.renamedTo]), ...namesFor(whole, driver)])
+  const found = entry ?? (await findRenamed(deps.pool, driver, { ...whole, names }, call))
+  if (found === null || (entry === null && !(await keepRef(deps.pool, whole, found)))) return
+  const current = { ...whole, ref: found.ref }
+  const moved = await renameEntry(deps.pool, driver, current, call, found)
+  if (moved === null || (await keepRef(deps.pool, current, moved))) return
+  // The file was deleted during the rename, and its removal may have looked for the object before it was there.
+  const { accountId, pieceId, size, hash } = whole
+  const remnant = { accountId, pieceId, objectRef: moved.ref, session: null, size, hash }
+  await transaction(deps.pool, (tx) => leaveRemnants(tx, deps.enqueue, [remnant]))
 }
 
-/** @returns the entry as it is now; null if it has such a name, or was changed by others */
-async function renameEntry(driver: Driver, whole: Whole, call: Call, entry: Entry): Promise<Entry | null> {
-  if (!driver.move || !isSame(whole, entry, driver.capabilities.hash) || hasName(whole, entry, driver)) return null
-  return moveTo(driver.move, namesFor(whole, driver), call, entry.ref)
+/** @returns whether the piece still had the earlier ref */
+async function keepRef(pool: pg.Pool, { pieceId, ref }: Whole, now: Entry): Promise<boolean> {
+  const text =
+    'update pieces set object_ref = $3, object_path = $4, renamed_to = null where id = $1 and object_ref = $2'
+  return (await pool.query(text, [pieceId, ref, now.ref, now.path ?? null])).rowCount === 1
+}
+
+/** @returns the entry as it is now; null if it has such a name, was changed by others, or is not needed any more */
+async function renameEntry(
+  pool: pg.Pool,
+  driver: Driver,
+  whole: Whole,
+  call: Call,
+  entry: Entry,
+): Promise<Entry | null> {
+  const { move } = driver
+  if (!move || !isSame(whole, entry, driver.capabilities.hash) || hasName(whole, entry, driver)) return null
+  const names = namesFor(whole, driver)
+  for (const [index, name] of names.entries()) {
+    if (driver.capabilities.pathRefs && !(await noteRename(pool, whole, name))) return null
+    try {
+      return await move(call, entry.ref, { name })
+    } catch (error) {
+      call.signal.throwIfAborted()
+      const isRefused = error instanceof ProviderError && REFUSED_CODES.has(error.code)
+      if (isRefused && driver.capabilities.pathRefs) await noteRename(pool, whole, null)
+      if (!isRefused || error.code !== 'Conflict' || index === names.length - 1) throw error
+    }
+  }
+  return null
+}
+
+/** Errors after which the object certainly has its earlier name. */
+const REFUSED_CODES: ReadonlySet<string> = new Set(['BadName', 'Conflict', 'Forbidden', 'Permanent'])
+
+/**
+ * Where references are paths, saves the name before it is given: after a crash, the object is found under it.
+ * @returns whether the piece still exists with that ref
+ */
+async function noteRename(pool: pg.Pool, { pieceId, ref }: Whole, name: string | null): Promise<boolean> {
+  const text = 'update pieces set renamed_to = $3 where id = $1 and object_ref = $2'
+  return (await pool.query(text, [pieceId, ref, name])).rowCount === 1
+}
+
+type Sought = Pick<Whole, 'accountId' | 'folderRef' | 'hash' | 'sha256'> & {
+  readonly size: number | null
+  readonly names: ReadonlySet<string>
 }
 
 /**
- * The object of a file under its new name. Where references are paths, a rename changes the reference, which is not stored if the response
- * was lost or the server stopped. The content is compared, because the user can have another file with that name.
+ * The object of a file under one of the names. Where references are paths, a rename changes the reference, which is not stored if the
+ * response was lost or the server stopped. The content is compared, because the user can have another file with that name.
  */
-async function findRenamed(pool: pg.Pool, driver: Driver, whole: Whole, call: Call): Promise<Entry | null> {
-  const { sha256 } = whole
-  if (!driver.capabilities.pathRefs || whole.folderRef === null || sha256 === null) return null
-  const names = new Set(namesFor(whole, driver))
-  const isReferred = isTaken(pool, whole.accountId)
+async function findRenamed(pool: pg.Pool, driver: Driver, sought: Sought, call: Call): Promise<Entry | null> {
+  const { accountId, folderRef, names, sha256 } = sought
+  if (!driver.capabilities.pathRefs || folderRef === null || sha256 === null) return null
+  const isReferred = isTaken(pool, accountId)
   let cursor: string | null = null
   do {
-    const page: Page<Entry> = await driver.list(call, whole.folderRef as EntryRef, cursor)
+    const page: Page<Entry> = await driver.list(call, folderRef as EntryRef, cursor)
     for (const entry of page.items) {
       const isCandidate =
-        names.has(entry.name) && entry.kind === 'file' && isSame(whole, entry, driver.capabilities.hash)
+        names.has(entry.name) && entry.kind === 'file' && isSame(sought, entry, driver.capabilities.hash)
       if (!isCandidate || (await isReferred(entry.ref))) continue
       if ((await hashObject(driver, call, entry, 'sha256')) === sha256) return entry
     }
@@ -350,22 +420,6 @@ function namesFor({ fileName, copyId, pieceId }: Whole, { capabilities }: Driver
 function hasName(whole: Whole, { name }: Entry, driver: Driver): boolean {
   const key = (text: string) => (driver.capabilities.caseSensitive ? text : text.toLowerCase())
   return name.startsWith(whole.copyId) || namesFor(whole, driver).some((wanted) => key(wanted) === key(name))
-}
-
-async function moveTo(
-  move: NonNullable<Driver['move']>,
-  names: readonly string[],
-  call: Call,
-  ref: EntryRef,
-): Promise<Entry> {
-  const [name = '', ...others] = names
-  try {
-    return await move(call, ref, { name })
-  } catch (error) {
-    call.signal.throwIfAborted()
-    if (others.length === 0 || !(error instanceof ProviderError) || error.code !== 'Conflict') throw error
-    return moveTo(move, others, call, ref)
-  }
 }
 
 type Named = {

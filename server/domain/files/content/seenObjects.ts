@@ -351,14 +351,15 @@ export async function dropPieces(tx: ClientBase, enqueue: Enqueue, pieceIds: rea
 const DROP_PIECES = `with gone as (
     delete from pieces p using copies c, files f, accounts a
     where p.id = any($1::uuid[]) and c.id = p.copy_id and f.id = c.file_id and a.id = p.account_id
-    returning p.id, p.account_id, p.size, p.state, p.object_ref, p.hash, p.session, a.provider, f.purged_at),
+    returning p.id, p.account_id, p.size, p.state, p.object_ref, p.hash, p.session, p.renamed_to, a.provider,
+      f.purged_at, f.sha256),
   freed as (select account_id, coalesce(sum(size) filter (where state = 'STORED'), 0)::bigint as used,
       coalesce(sum(size) filter (where state = 'PLANNED'), 0)::bigint as reserved
     from gone where purged_at is null group by account_id),
   paid as (update accounts a set used_bytes = greatest(a.used_bytes - f.used, 0), reserved_bytes = a.reserved_bytes - f.reserved
     from freed f where a.id = f.account_id),
-  kept as (insert into object_removals (id, account_id, object_ref, size, hash, session)
-    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session from gone
+  kept as (insert into object_removals (id, account_id, object_ref, size, hash, session, renamed_to, sha256)
+    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session, renamed_to, sha256 from gone
     where session is not null or provider <> 'local' and object_ref is not null returning account_id)
   select coalesce((select array_agg(distinct account_id)::text[] from kept), '{}') as account_ids,
     coalesce((select array_agg(distinct object_ref) from gone g where provider = 'local' and object_ref is not null

@@ -247,8 +247,8 @@ const MARK = `with recursive tree (id) as (
       where c.trashed_at is null and c.purged_at is null),
   picked as (select id from tree limit $2),
   marked as (update files f set purged_at = now() from picked
-    where f.id = picked.id and f.purged_at is null returning f.id),
-  piece as (select p.*, a.provider = 'local' as here
+    where f.id = picked.id and f.purged_at is null returning f.id, f.sha256),
+  piece as (select p.*, a.provider = 'local' as here, marked.sha256
     from marked join copies c on c.file_id = marked.id join pieces p on p.copy_id = c.id join accounts a on a.id = p.account_id),
   freed as (select account_id, coalesce(sum(size) filter (where state = 'STORED'), 0) as used,
       coalesce(sum(size) filter (where state = 'PLANNED'), 0) as reserved
@@ -257,8 +257,8 @@ const MARK = `with recursive tree (id) as (
       reserved_bytes = a.reserved_bytes - freed.reserved
     from freed where a.id = freed.account_id),
   gone as (delete from pieces p using piece where p.id = piece.id and (not piece.here or piece.state = 'PLANNED')),
-  kept as (insert into object_removals (id, account_id, object_ref, size, hash, session)
-    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session from piece
+  kept as (insert into object_removals (id, account_id, object_ref, size, hash, session, renamed_to, sha256)
+    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session, renamed_to, sha256 from piece
     where session is not null or not here and object_ref is not null returning account_id),
   ended as (update transfers t set state = 'CANCELLED', ended_at = now(), next_try_at = null from marked
     where t.file_id = marked.id and t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'FAILED') returning t.id)
