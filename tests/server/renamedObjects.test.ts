@@ -104,7 +104,7 @@ describe('of a deleted file', () => {
   it('is not another file of the user with the new name, if it had to be kept', async () => {
     const driver = world.drivers.get(drive) as Driver
     const move: Driver['move'] = async () => {
-      throw new ProviderError('Transient', { provider: 'memory', operation: 'move' })
+      throw new ProviderError('Transient', { provider: 'memory', operation: 'move' }, { message: 'Broken.' })
     }
     world.drivers.set(drive, { ...driver, move })
     await rename('south.txt').catch(() => null)

@@ -82,8 +82,13 @@ export async function remove(client: GraphClient, call: Call, ref: string): Prom
     if (!(error instanceof ProviderError)) throw error
     if (error.code === 'NotFound') return
     if (!NOT_PERMANENTLY.includes(error.where.status ?? 0)) throw error
-    await client.tell(call, 'delete', { method: 'DELETE', url }).catch(nothingWhen('NotFound'))
+    await recycle(client, call, ref)
   }
+}
+
+/** Deletes into the recycle bin. */
+export async function recycle(client: GraphClient, call: Call, ref: string): Promise<void> {
+  await client.tell(call, 'delete', { method: 'DELETE', url: itemUrl(ref) }).catch(nothingWhen('NotFound'))
 }
 
 export const MAX_NAME = 255

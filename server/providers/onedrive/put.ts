@@ -4,7 +4,7 @@ import { isYoungerThan } from '../shared/session.ts'
 import { createRunningHash, fileChanged, hashOfStart, openSource, wrongBytes } from '../shared/source.ts'
 import { KIND, type OneDriveContext } from './client.ts'
 import { entryOf, type GraphItem, isRewritten, revisionOf, storedHash } from './entry.ts'
-import { checkName, itemNamed, itemOf, remove } from './files.ts'
+import { checkName, itemNamed, itemOf, recycle, remove } from './files.ts'
 import { joined, saveSession, sendPartsFrom, type Upload } from './parts.ts'
 import {
   askStatus,
@@ -42,9 +42,9 @@ export async function put(context: OneDriveContext, request: PutRequest): Promis
 }
 
 /**
- * Driver.abandon. What an upload has stored is deleted if the name, the size and the hash are its own, or if nothing but the name is
- * left of it. Of one that was continued
- * in another process the hash is not known: that stays, because it could be a file of someone else.
+ * Driver.abandon. What an upload has stored is deleted if the name, the size and the hash are its own. Of an upload session, which begins
+ * only while the name is free, the rest goes into the recycle bin: a shorter file that is not older, or one of the same size if the hash is
+ * not known, because another process has continued it.
  */
 export async function abandon(
   { client }: OneDriveContext,
@@ -57,11 +57,14 @@ export async function abandon(
   const { uploadUrl, parent, name, size, named, hash, replaces, wrong, since } = session
   if (wrong) await remove(client, call, wrong)
   if (uploadUrl !== null) await cancelSession(client, call, uploadUrl)
-  if (!named || replaces || hash === null) return
+  if (!named || replaces) return
   const item = await itemNamed(client, call, 'abandon', parent, name)
-  const isRest = item !== null && since !== undefined && isEmptyRest(since, item)
-  const isOurs = isRest || (item?.size === size && storedHash(item) === hash)
-  if (item && isOurs && !(await isNeeded(item.id as EntryRef))) await remove(client, call, item.id)
+  if (!item?.file || (await isNeeded(item.id as EntryRef))) return
+  if (item.size === size && hash !== null && storedHash(item) === hash) return remove(client, call, item.id)
+  const isNew = uploadUrl !== null && since !== undefined && isYoungerThan(since, createdAtOf(item))
+  const isRest = item.size !== undefined && (item.size < size || (item.size === size && hash === null))
+  const isEmpty = since !== undefined && isEmptyRest(since, item)
+  if (isEmpty || (isNew && isRest)) await recycle(client, call, item.id)
 }
 
 /** The file to overwrite with its current eTag, or the file as this upload has stored it. @throws Conflict */
@@ -187,9 +190,13 @@ async function removeBeginning(upload: Upload, item: GraphItem): Promise<void> {
   if (isOurs && !(await progress.isTaken?.(item.id as EntryRef))) await remove(client, call, item.id)
 }
 
-function isEmptyRest(since: number, { file, size, createdDateTime }: GraphItem): boolean {
-  return file !== undefined && size === 0 && isYoungerThan(since, createdDateTime ? new Date(createdDateTime) : null)
+function isEmptyRest(since: number, item: GraphItem): boolean {
+  return item.file !== undefined && item.size === 0 && isYoungerThan(since, createdAtOf(item))
 }
+
+/** By OneDrive's own clock: programs can give a file another time of creation. */
+const createdAtOf = ({ createdDateTime }: GraphItem): Date | null =>
+  createdDateTime ? new Date(createdDateTime) : null
 
 /** Deletes a stored file with wrong bytes, except where the service itself may have changed them. @throws Corrupt */
 async function checkStored(upload: Upload, item: GraphItem): Promise<Entry> {

@@ -66,10 +66,30 @@ export async function entryNamed(
   folder: EntryRef,
   name: string,
 ): Promise<Entry | null> {
+  return (await entriesNamed(client, call, operation, folder, name)).named
+}
+
+export type Namesakes = {
+  readonly named: Entry | null
+  /** With a name that pCloud gives when this one is in use: "a (1).txt" for "a.txt". */
+  readonly numbered: readonly Entry[]
+}
+
+export async function entriesNamed(
+  client: PcloudClient,
+  call: Call,
+  operation: string,
+  folder: EntryRef,
+  name: string,
+): Promise<Namesakes> {
   const { contents = [] } = await metadataOfFolder(client, call, operation, folder)
   const found = contents.find((one) => one.name === name)
-  return found ? entryOf(found) : null
+  const numbered = contents.filter((one) => one.name !== name && one.name.replace(NUMBER, '') === name)
+  return { named: found ? entryOf(found) : null, numbered: numbered.map(entryOf) }
 }
+
+/** Before the extension, or at the end of a name without one. */
+const NUMBER = / \(\d+\)(?=\.[^.]*$|$)/
 
 /** SHA-1 of a file, which pCloud has in both regions. */
 export async function sha1Of(

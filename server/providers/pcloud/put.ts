@@ -4,10 +4,13 @@ import { isYoungerThan, sessionFormat } from '../shared/session.ts'
 import { createRunningHash, fileChanged, hashOfStart, readContent, wrongBytes } from '../shared/source.ts'
 import { KIND, type PcloudClient, type PcloudContext, type Sent } from './client.ts'
 import { checkName, entryOf, idIn, type Metadata, numberOf } from './entry.ts'
-import { entryNamed, remove, sha1Of, stat } from './files.ts'
+import { entriesNamed, remove, sha1Of, stat } from './files.ts'
 
-/** An upload in progress; `sha1` of the whole content. `since`: when it began, in ms. */
-type Upload = PcloudContext & PutRequest & { readonly sha1: string; readonly since: number }
+/**
+ * An upload in progress; `sha1` of the whole content. `since`: when it began, in ms. `mtime`: the time of modification that the file gets, in
+ * seconds since 1970.
+ */
+type Upload = PcloudContext & PutRequest & { readonly sha1: string; readonly since: number; readonly mtime: number }
 
 const OPERATION = 'put'
 const WHERE = { provider: KIND, operation: OPERATION }
@@ -24,13 +27,14 @@ export async function put(context: PcloudContext, request: PutRequest): Promise<
   if (saved?.wrong) await removeWrong(context, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
   const since = session?.since ?? Date.now()
+  const mtime = session?.mtime ?? Math.floor((entry.modifiedAt?.getTime() ?? since) / 1000)
   if (session) {
-    const stored = await resume({ ...context, ...request, sha1: session.sha1, since }, session)
+    const stored = await resume({ ...context, ...request, sha1: session.sha1, since, mtime }, session)
     if (stored) return stored
   }
   const isSmall = entry.size <= context.limits.smallBytes && !entry.replaces
   const { sha1, bytes } = await readWhole(request, isSmall)
-  const upload = { ...context, ...request, sha1, since }
+  const upload = { ...context, ...request, sha1, since, mtime }
   return bytes ? sendSmall(upload, bytes) : sendLarge(upload)
 }
 
@@ -53,10 +57,9 @@ async function readWhole(request: PutRequest, isKept: boolean) {
 }
 
 async function sendSmall(upload: Upload, bytes: Buffer): Promise<Entry> {
-  const { client, call, entry } = upload
   await save(upload, null, true)
   try {
-    const { metadata, sha1 } = await sendWhole(client, call, entry, bytes)
+    const { metadata, sha1 } = await sendWhole(upload, bytes)
     return await checkStored(upload, null, metadata, sha1)
   } catch (error) {
     return afterFailure(upload, null, error)
@@ -97,7 +100,7 @@ async function sendRest(upload: Upload, uploadId: string, from: number): Promise
   await checkTarget(upload)
   await save(upload, uploadId, true)
   try {
-    const metadata = await saveUpload(client, call, uploadId, entry)
+    const metadata = await saveUpload(upload, uploadId)
     const sha1 = await sha1Of(client, call, OPERATION, metadata.id as EntryRef)
     return await checkStored(upload, uploadId, metadata, sha1)
   } catch (error) {
@@ -138,13 +141,13 @@ async function afterFailure(upload: Upload, uploadId: string | null, error: unkn
 }
 
 function save(
-  { entry, progress, sha1, since }: Upload,
+  { entry, progress, sha1, since, mtime }: Upload,
   uploadId: string | null,
   named: boolean,
   wrong?: EntryRef,
 ): Promise<void> {
   const { parent, name, size, replaces } = entry
-  const session = { uploadId, parent, name, size, named, sha1, since, replaces: replaces?.ref ?? null }
+  const session = { uploadId, parent, name, size, named, sha1, since, mtime, replaces: replaces?.ref ?? null }
   return progress.save(sessionText({ ...session, ...(wrong !== undefined && { wrong }) }))
 }
 
@@ -157,7 +160,7 @@ async function findOwn(upload: Upload): Promise<Entry | null> {
   const { client, call, entry, progress, sha1 } = upload
   const found = entry.replaces
     ? await stat(client, call, entry.replaces.ref, OPERATION).catch(nothingWhen('NotFound'))
-    : await entryNamed(client, call, OPERATION, entry.parent, entry.name)
+    : await findNamed(upload)
   if (found?.kind !== 'file') return null
   if (found.size !== entry.size) {
     if (!entry.replaces) await removeBeginning(upload, found)
@@ -168,6 +171,37 @@ async function findOwn(upload: Upload): Promise<Entry | null> {
   if (!entry.replaces && (await progress.isTaken?.(found.ref))) return null
   progress.onProgress(entry.size)
   return { ...found, hash }
+}
+
+/** The file or folder with the name. What this upload has stored under a number is deleted, as in `checkStored`. */
+async function findNamed({ client, call, entry, progress, sha1, mtime }: Upload): Promise<Entry | null> {
+  const { named, numbered } = await entriesNamed(client, call, OPERATION, entry.parent, entry.name)
+  await removeNumbered(client, call, { size: entry.size, sha1, mtime }, numbered, progress.isTaken)
+  return named
+}
+
+/**
+ * Deletes what an upload has stored under a number because its name was in use, while the response was lost: files with its bytes and the
+ * time that it gave.
+ */
+async function removeNumbered(
+  client: PcloudClient,
+  call: Call,
+  { size, sha1, mtime }: Pick<Session, 'size' | 'sha1' | 'mtime'>,
+  numbered: readonly Entry[],
+  isNeeded: IsNeeded = async () => false,
+): Promise<void> {
+  for (const { kind, ref, size: seen, modifiedAt } of numbered) {
+    const canBe = kind === 'file' && seen === size && hasTime(modifiedAt, mtime)
+    if (!canBe || (await isNeeded(ref))) continue
+    const hash = await sha1Of(client, call, OPERATION, ref).catch(nothingWhen('NotFound'))
+    if (hash === sha1) await remove(client, call, ref)
+  }
+}
+
+/** Whether it is the time that an upload gave (`Session.mtime`). */
+function hasTime(modifiedAt: Date | null, mtime: number | undefined): boolean {
+  return mtime !== undefined && modifiedAt?.getTime() === mtime * 1000
 }
 
 /**
@@ -220,7 +254,7 @@ async function checkStored(
   throw wrongBytes(WHERE, stored.size, entry.size)
 }
 
-/** Driver.abandon. */
+/** Driver.abandon. A shorter file with the time that the upload gave is the rest of one that pCloud has kept in part. */
 export async function abandon(
   { client }: PcloudContext,
   call: Call,
@@ -229,14 +263,19 @@ export async function abandon(
 ): Promise<void> {
   const session = readSession(text)
   if (!session) return
-  const { uploadId, parent, name, named, size, sha1, replaces, wrong } = session
-  if (wrong) await remove(client, call, wrong).catch(nothingWhen('NotFound'))
+  const { uploadId, parent, name, named, size, sha1, mtime, replaces, wrong } = session
+  if (wrong) await remove(client, call, wrong)
   if (uploadId !== null) await deleteUpload(client, call, uploadId)
   if (!named || replaces !== null) return
-  const file = await entryNamed(client, call, 'abandon', parent, name).catch(nothingWhen('NotFound'))
-  if (file?.kind !== 'file' || file.size !== size) return
-  const isOurs = (await sha1Of(client, call, 'abandon', file.ref).catch(nothingWhen('NotFound'))) === sha1
-  if (isOurs && !(await isNeeded(file.ref))) await remove(client, call, file.ref)
+  const found = await entriesNamed(client, call, 'abandon', parent, name).catch(nothingWhen('NotFound'))
+  if (!found) return
+  await removeNumbered(client, call, session, found.numbered, isNeeded)
+  const { named: file } = found
+  if (file?.kind !== 'file' || (await isNeeded(file.ref))) return
+  const isRest = file.size !== null && file.size < size && hasTime(file.modifiedAt, mtime)
+  const hasBytes = async () => (await sha1Of(client, call, 'abandon', file.ref).catch(nothingWhen('NotFound'))) === sha1
+  const isOurs = isRest || (file.size === size && (await hasBytes()))
+  if (isOurs) await remove(client, call, file.ref)
 }
 
 /** Driver.copy. Identified by its name and its bytes, like an upload in one request. */
@@ -284,6 +323,8 @@ type Session = {
   readonly replaces: EntryRef | null
   /** When the upload began, in ms; absent in sessions of earlier versions. */
   readonly since?: number
+  /** The time of modification that the file gets, in seconds since 1970; absent as `since`, and for copies. */
+  readonly mtime?: number
   /** What pCloud has stored under another name, or with other bytes, and is to be deleted. */
   readonly wrong?: EntryRef
 }
@@ -307,18 +348,15 @@ const BOUNDARY = 'skypool-91b6f0d27ae3c458'
 /** pCloud assembles a large file before it responds. */
 const SAVE_PATIENCE_MS = 120_000
 
-const timeOf = ({ modifiedAt }: NewEntry): { readonly mtime?: number } =>
-  modifiedAt ? { mtime: Math.floor(modifiedAt.getTime() / 1000) } : {}
-
 type Stored = { readonly metadata: Metadata; readonly sha1: string | null }
 type Uploaded = { readonly metadata?: readonly Metadata[]; readonly checksums?: readonly { readonly sha1?: string }[] }
 
 /**
  * Sends a new file in one request. If the name is in use, pCloud gives the file another one. An interrupted request stores nothing.
  */
-async function sendWhole(client: PcloudClient, call: Call, entry: NewEntry, bytes: Buffer): Promise<Stored> {
+async function sendWhole({ client, call, entry, mtime }: Upload, bytes: Buffer): Promise<Stored> {
   const folderid = numberOf(entry.parent, OPERATION)
-  const parameters = { folderid, filename: entry.name, nopartial: 1, renameifexists: 1, ...timeOf(entry) }
+  const parameters = { folderid, filename: entry.name, nopartial: 1, renameifexists: 1, mtime }
   const sent = bytes.length > 0 ? { body: bytes } : emptyForm(entry.name)
   const { metadata, checksums } = await client.ask<Uploaded>(call, OPERATION, 'uploadfile', parameters, sent)
   const file = metadata?.[0]
@@ -364,10 +402,10 @@ async function writeUpload(
  * Names the bytes of an upload: as a new file, or as the next version of the one with the hash. If something else has the name, or
  * another hash, pCloud gives the file another name. @throws NotFound when the upload does not exist any more
  */
-async function saveUpload(client: PcloudClient, call: Call, uploadid: string, entry: NewEntry): Promise<Metadata> {
+async function saveUpload({ client, call, entry, mtime }: Upload, uploadid: string): Promise<Metadata> {
   const { parent, name, replaces } = entry
   const condition = replaces ? { ifhash: replaces.revision } : { renameifexists: 1 }
-  const place = { uploadid, folderid: numberOf(parent, OPERATION), name, ...timeOf(entry), ...condition }
+  const place = { uploadid, folderid: numberOf(parent, OPERATION), name, mtime, ...condition }
   const sent = { body: '', patienceMs: SAVE_PATIENCE_MS }
   const { metadata } = await client.ask<{ metadata: Metadata }>(call, OPERATION, 'upload_save', place, sent)
   return metadata

@@ -272,6 +272,29 @@ describe('a session that is given up', () => {
     expect([await stage.paths(), stage.oneDrive.sessions()]).toEqual([[], 0])
   })
 
+  it('leaves nothing when the answer to its end was lost, also of a part of the content, but no older file', async () => {
+    for (const isShort of [true, false]) {
+      const content = large()
+      const stop = new AbortController()
+      const begun = progressOf(null, (bytes) => bytes >= CHUNK && stop.abort(new Error('killed')))
+      const entry = newEntry(oneDrive.root, 'thing.bin', content.size)
+      await expect(oneDrive.put(call(stop.signal), entry, content, begun)).rejects.toThrow('killed')
+      const progress = progressOf(begun.saved.at(-1))
+      if (isShort) stage.plan({ kind: 'truncate' })
+      stage.plan({ kind: 'lostReply', operation: PART, after: 2 })
+      stage.plan({ kind: 'refuse', operation: 'items.get' })
+      await failure(put(content, progress, { driver: stage.open() }), 'Transient')
+      expect(await stage.paths()).toEqual(['/thing.bin'])
+      const session = progress.saved.at(-1) ?? ''
+      await oneDrive.abandon(call(), session, async () => true)
+      const later = { ...JSON.parse(session), since: Date.now() + 3_600_000 }
+      await oneDrive.abandon(call(), JSON.stringify(later))
+      expect(await stage.paths()).toEqual(['/thing.bin'])
+      await oneDrive.abandon(call(), session)
+      expect(await stage.paths()).toEqual([])
+    }
+  })
+
   it('spares a file of the same name and size, whatever it knew of the bytes that were sent', async () => {
     const content = large()
     const stop = new AbortController()

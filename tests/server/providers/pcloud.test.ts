@@ -208,6 +208,51 @@ describe('an upload', () => {
     }
   })
 
+  it('that pCloud gave another name leaves nothing when the response was lost, too', async () => {
+    const size = large().size + 1
+    for (const path of ['/thing.bin', '/thing (1).bin']) pcloud.commands.plant({ user, path, size })
+    for (const [operation, content] of [
+      ['uploadfile', small()],
+      ['upload_save', large()],
+    ] as const) {
+      for (const isAbandoned of [true, false]) {
+        const progress = progressOf()
+        emulators.plan({ kind: 'lostReply', operation })
+        emulators.plan({ kind: 'refuse', operation: 'listfolder' })
+        await failure(put(content, progress), 'Transient')
+        expect(paths()).toContain('/thing (2).bin')
+        const session = progress.saved.at(-1) ?? ''
+        const { mtime, ...earlier } = JSON.parse(session)
+        for (const other of [earlier, { ...earlier, mtime: mtime + 1 }])
+          await drive.abandon(call(), JSON.stringify(other))
+        expect(paths()).toContain('/thing (2).bin')
+        if (isAbandoned) await drive.abandon(call(), session)
+        else await failure(put(content, progressOf(session), 'thing.bin', open()), 'Conflict')
+        expect(paths().toSorted()).toEqual(['/thing (1).bin', '/thing.bin'])
+      }
+    }
+  })
+
+  it('that is abandoned leaves nothing of what pCloud has kept only a part of, but no other file', async () => {
+    const begin = async (): Promise<string> => {
+      const progress = progressOf()
+      emulators.plan({ kind: 'truncate', operation: 'uploadfile', bytes: 7 })
+      emulators.plan({ kind: 'lostReply', operation: 'uploadfile' })
+      emulators.plan({ kind: 'refuse', operation: 'listfolder' })
+      await failure(put(small(), progress), 'Transient')
+      return progress.saved.at(-1) ?? ''
+    }
+    const session = await begin()
+    expect(paths()).toEqual(['/thing.bin'])
+    await drive.abandon(call(), session, async () => true)
+    expect(paths()).toEqual(['/thing.bin'])
+    const { mtime, ...earlier } = JSON.parse(session)
+    for (const other of [earlier, { ...earlier, mtime: mtime + 1 }]) await drive.abandon(call(), JSON.stringify(other))
+    expect(paths()).toEqual(['/thing.bin'])
+    await drive.abandon(call(), session)
+    expect(paths()).toEqual([])
+  })
+
   it('of which pCloud has kept only a part is taken away, also when that fails first, or the response was lost', async () => {
     for (const lost of [false, true]) {
       const [content, progress] = [small(), progressOf()]
