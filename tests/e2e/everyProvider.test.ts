@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MEGA, TELEGRAM_TOKEN } from '../tools/demo/people.ts'
+import { makeBucket } from '../conformance/amazonS3Harness.ts'
+import { startS3Emulator } from '../fakes/s3/emulator.ts'
+import { MEGA, NEXTCLOUD, TELEGRAM_TOKEN } from '../tools/demo/people.ts'
 import { freePort } from '../tools/demo/processes.ts'
 import { PERSON } from '../tools/demo/scenario.ts'
 import { startSftpServer } from '../tools/demo/sftpServer.ts'
@@ -37,7 +39,6 @@ type Demo = {
   readonly url: string
   readonly emulator: string
   readonly webdav: { readonly address: string; readonly user: string; readonly password: string }
-  readonly s3: { readonly endpoint: string; readonly bucket: string; readonly access: string; readonly secret: string }
   stop(): Promise<void>
 }
 
@@ -61,13 +62,9 @@ async function startDemo(): Promise<Demo> {
   const [url = ''] = said(/ready on (\S+)/)
   const [emulator = ''] = said(/Emulated providers: (\S+)/)
   const [address = '', user = '', password = ''] = said(/WebDAV +(\S+), user (\S+), password (\S+)/)
-  const [endpoint = '', bucket = '', access = '', secret = ''] = said(
-    /endpoint (\S+), bucket (\S+), access key (\S+), secret key (\S+)/,
-  )
   return {
     ...{ url, emulator },
     webdav: { address, user, password },
-    s3: { endpoint, bucket, access, secret },
     async stop() {
       demo.kill('SIGTERM')
       await exited
@@ -104,6 +101,21 @@ async function withdraw(service: string, command: string, body: object): Promise
 }
 
 type Account = { readonly id: string; readonly name: string; readonly provider: string; readonly status: string }
+
+/** An S3 service of the test's own, so that its keys can be replaced. */
+async function startShelf() {
+  const server = await startS3Emulator()
+  const { name } = await makeBucket(server, '', 'shelf')
+  const entered = (keys: { readonly accessKey: string; readonly secretKey: string }) => ({
+    'Access key': keys.accessKey,
+    'Secret key': keys.secretKey,
+  })
+  return {
+    entered: { Bucket: name, ...entered(server), 'Endpoint (optional)': server.endpoint },
+    replaceKeys: () => entered(server.replaceKeys()),
+    close: server.close,
+  }
+}
 
 /** An SFTP server of the test's own, so that it can get another key. */
 async function startQuay() {
@@ -185,12 +197,11 @@ test.runIf(MEGABYTES > 0)(
 
     await choose(page, 'Amazon S3')
     await pick(page, 'Service', 'Another service with the S3 API')
-    const { endpoint, bucket, access, secret } = demo.s3
-    const s3 = { Bucket: bucket, 'Access key': access, 'Secret key': secret, 'Endpoint (optional)': endpoint }
-    await enter(page, { 'Account name': 'Shelf', ...s3, Bucket: 'no-such-bucket' })
+    const shelf = await startShelf()
+    await enter(page, { 'Account name': 'Shelf', ...shelf.entered, Bucket: 'no-such-bucket' })
     await connectNow(page)
     await says(page, 'There is no bucket with this name.')
-    await enter(page, s3)
+    await enter(page, shelf.entered)
     await connectNow(page)
     await notNow(page)
 
@@ -265,6 +276,14 @@ test.runIf(MEGABYTES > 0)(
       await consent(popup, email)
       await isConnected(page, name)
     }
+    const reconnect = async (name: string, entered: Readonly<Record<string, string>>): Promise<void> => {
+      const shown = card(page, name)
+      await shown.getByText('Expired').waitFor({ timeout: PATIENCE_MS })
+      await shown.getByRole('button', { name: 'Re-connect' }).click()
+      await enter(page, entered)
+      await reconnectNow(page)
+      await isConnected(page, name)
+    }
     await withdraw('mega', 'endSessions', { user: SAFE.email })
     await card(page, 'Safe').getByText('Expired').waitFor({ timeout: PATIENCE_MS })
     await look('expired')
@@ -275,11 +294,18 @@ test.runIf(MEGABYTES > 0)(
     await enter(page, { 'Two-factor code': SAFE.code })
     await reconnectNow(page)
     await isConnected(page, 'Safe')
+    await withdraw('nextcloud', 'setPassword', { id: NEXTCLOUD.user, appPassword: 'another-harbour-house' })
+    await reconnect('Archive', { 'Password (optional)': 'another-harbour-house' })
+    await reconnect('Shelf', shelf.replaceKeys())
+    await withdraw('telegram', 'revokeToken', { token: TELEGRAM_TOKEN })
+    const token = TELEGRAM_TOKEN.replace('holt', 'hold')
+    await withdraw('telegram', 'addBot', { token, username: 'StudioHoltBot' })
+    await reconnect('Channel', { 'Bot token': token })
     await quay.replaceKey()
     await card(page, 'Quay').getByText('Expired').waitFor({ timeout: PATIENCE_MS })
     await look('changed-key')
 
-    await quay.close()
+    await Promise.all([quay.close(), shelf.close()])
     expect(found).toEqual([])
     expect(problems.filter((problem) => !/400|409|422|404/.test(problem))).toEqual([])
   },

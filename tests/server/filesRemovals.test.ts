@@ -126,6 +126,24 @@ describe('a file deleted for good', () => {
     expect(stored).not.toContain(staged)
   })
 
+  it('ends an upload session that is saved at the same moment', async () => {
+    const id = await make([[{ accountId: drive, size: 1000, planned: true }]])
+    const [piece] = await piecesOf(id)
+    const upload = await domain.pool.connect()
+    try {
+      await upload.query('begin')
+      await upload.query("update pieces set session = 'saved' where id = $1", [piece.id])
+      const purging = purge(id)
+      const waits = async () => (await domain.pool.query('select from pg_locks where not granted')).rowCount
+      await expect.poll(waits).toBeGreaterThan(0)
+      await upload.query('commit')
+      await purging
+    } finally {
+      upload.release()
+    }
+    expect(await removals()).toMatchObject([{ session: `pieces:${piece.id} saved` }])
+  })
+
   it('ends an upload session that was begun for it', async () => {
     const id = await make([[{ accountId: drive, size: 1000, planned: true }]])
     const [piece] = await piecesOf(id)

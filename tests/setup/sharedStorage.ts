@@ -35,7 +35,7 @@ let service: Promise<S3Server> | undefined
 export async function openSharedStorage(kind = process.env.STORAGE): Promise<SharedStorage> {
   if (!kind) return SHARED_FOLDER
   if (kind !== 's3') throw new Error('STORAGE is s3 or not set.')
-  service ??= prepareStore().then((missing) => (missing === null ? startStore() : startS3Emulator()))
+  service ??= prepareStore().then((missing): Promise<S3Server> => (missing === null ? startStore() : startS3Emulator()))
   return bucketOf(await service)
 }
 

@@ -3,13 +3,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { S3Server } from './swift.ts'
 
+/** `replaceKeys`: from now on only the returned ones are known. */
+export type S3Emulator = S3Server & { replaceKeys(): { readonly accessKey: string; readonly secretKey: string } }
+
 /**
  * The S3 API on loopback, with everything in memory: buckets by their path, lists, conditions, copies, uploads in parts. Verifies
  * signatures and MD5 sums. For machines without Swift; where that is installed, it is what verifies the driver. With `wantsEveryPart`,
  * as with Ceph, completing an upload is refused unless every part that was sent is named.
  */
-export async function startS3Emulator({ minPartBytes = 0, wantsEveryPart = false } = {}): Promise<S3Server> {
-  const login = { accessKey: 'emulated-access-key', secretKey: randomUUID() }
+export async function startS3Emulator({ minPartBytes = 0, wantsEveryPart = false } = {}): Promise<S3Emulator> {
+  let login = { accessKey: 'emulated-access-key', secretKey: randomUUID() }
   const buckets = new Map<string, Bucket>()
   const server = createServer((request, response) => {
     answer({ buckets, minPartBytes, wantsEveryPart, ...login }, request, response).catch((error: unknown) => {
@@ -24,6 +27,10 @@ export async function startS3Emulator({ minPartBytes = 0, wantsEveryPart = false
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...login,
     conditions: 'known',
+    replaceKeys() {
+      login = { accessKey: `emulated-${randomUUID()}`, secretKey: randomUUID() }
+      return login
+    },
     async close() {
       server.closeAllConnections()
       await new Promise((done) => server.close(done))

@@ -256,9 +256,10 @@ const MARK = `with recursive tree (id) as (
   paid as (update accounts a set used_bytes = greatest(a.used_bytes - freed.used, 0),
       reserved_bytes = a.reserved_bytes - freed.reserved
     from freed where a.id = freed.account_id),
-  gone as (delete from pieces p using piece where p.id = piece.id and (not piece.here or piece.state = 'PLANNED')),
+  gone as (delete from pieces p using piece where p.id = piece.id and (not piece.here or piece.state = 'PLANNED')
+    returning p.*, piece.here, piece.sha256),
   kept as (insert into object_removals (id, account_id, object_ref, size, hash, session, renamed_to, sha256)
-    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session, renamed_to, sha256 from piece
+    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session, renamed_to, sha256 from gone
     where session is not null or not here and object_ref is not null returning account_id),
   ended as (update transfers t set state = 'CANCELLED', ended_at = now(), next_try_at = null from marked
     where t.file_id = marked.id and t.state in ('WAITING', 'RUNNING', 'PAUSED', 'PARKED', 'FAILED') returning t.id)
