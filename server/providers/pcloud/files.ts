@@ -48,7 +48,7 @@ export async function move(
   const now = await stat(client, call, ref, 'move')
   const folder = parent ?? now.details?.parent ?? ROOT
   const wanted = name ?? now.name
-  const taken = await entryNamed(client, call, 'move', folder, wanted)
+  const { named: taken } = await entriesNamed(client, call, 'move', folder, wanted)
   if (taken && taken.ref !== ref) {
     throw new ProviderError('Conflict', { provider: KIND, operation: 'move' }, { message: 'The name is in use.' })
   }
@@ -58,23 +58,13 @@ export async function move(
   return entryOf(metadata)
 }
 
-/** pCloud finds by whole paths only, which a folder's ref does not tell: the folder is listed. */
-export async function entryNamed(
-  client: PcloudClient,
-  call: Call,
-  operation: string,
-  folder: EntryRef,
-  name: string,
-): Promise<Entry | null> {
-  return (await entriesNamed(client, call, operation, folder, name)).named
-}
-
 export type Namesakes = {
   readonly named: Entry | null
   /** With a name that pCloud gives when this one is in use: "a (1).txt" for "a.txt". */
   readonly numbered: readonly Entry[]
 }
 
+/** pCloud finds by whole paths only, which a folder's ref does not tell: the folder is listed. */
 export async function entriesNamed(
   client: PcloudClient,
   call: Call,

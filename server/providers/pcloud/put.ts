@@ -174,28 +174,38 @@ async function findOwn(upload: Upload): Promise<Entry | null> {
 }
 
 /** The file or folder with the name. What this upload has stored under a number is deleted, as in `checkStored`. */
-async function findNamed({ client, call, entry, progress, sha1, mtime }: Upload): Promise<Entry | null> {
+async function findNamed(upload: Upload): Promise<Entry | null> {
+  const { client, call, entry, progress, sha1, mtime } = upload
   const { named, numbered } = await entriesNamed(client, call, OPERATION, entry.parent, entry.name)
-  await removeNumbered(client, call, { size: entry.size, sha1, mtime }, numbered, progress.isTaken)
+  const ours: Numbered = {
+    ...{ size: entry.size, sha1, mtime },
+    hasBeginning: (ref, size) => hasBeginning(upload, ref, size),
+  }
+  await removeNumbered(client, call, ours, numbered, progress.isTaken)
   return named
 }
 
+type Numbered = Pick<Session, 'size' | 'sha1' | 'mtime'> & {
+  /** Whether a shorter file has the first bytes; absent where the content is gone. */
+  readonly hasBeginning?: (ref: EntryRef, size: number) => Promise<boolean>
+}
+
 /**
- * Deletes what an upload has stored under a number because its name was in use, while the response was lost: files with its bytes and the
- * time that it gave.
+ * Deletes what an upload has stored under a number because its name was in use, while the response was lost: files with the time that it
+ * gave and its bytes, or the first of them.
  */
 async function removeNumbered(
   client: PcloudClient,
   call: Call,
-  { size, sha1, mtime }: Pick<Session, 'size' | 'sha1' | 'mtime'>,
+  { size, sha1, mtime, hasBeginning = async () => true }: Numbered,
   numbered: readonly Entry[],
   isNeeded: IsNeeded = async () => false,
 ): Promise<void> {
   for (const { kind, ref, size: seen, modifiedAt } of numbered) {
-    const canBe = kind === 'file' && seen === size && hasTime(modifiedAt, mtime)
-    if (!canBe || (await isNeeded(ref))) continue
-    const hash = await sha1Of(client, call, OPERATION, ref).catch(nothingWhen('NotFound'))
-    if (hash === sha1) await remove(client, call, ref)
+    if (kind !== 'file' || seen === null || !hasTime(modifiedAt, mtime) || (await isNeeded(ref))) continue
+    const isWhole = async () => (await sha1Of(client, call, OPERATION, ref).catch(nothingWhen('NotFound'))) === sha1
+    const isOurs = seen === size ? await isWhole() : seen < size && (await hasBeginning(ref, seen))
+    if (isOurs) await remove(client, call, ref)
   }
 }
 

@@ -233,6 +233,22 @@ describe('an upload', () => {
     }
   })
 
+  it('of which pCloud has kept only a part under another name leaves nothing, either', async () => {
+    pcloud.commands.plant({ user, path: '/thing.bin', size: small().size + 1 })
+    for (const isAbandoned of [true, false]) {
+      const progress = progressOf()
+      emulators.plan({ kind: 'truncate', operation: 'uploadfile', bytes: 7 })
+      emulators.plan({ kind: 'lostReply', operation: 'uploadfile' })
+      emulators.plan({ kind: 'refuse', operation: 'listfolder' })
+      await failure(put(small(), progress), 'Transient')
+      expect(paths()).toContain('/thing (1).bin')
+      const session = progress.saved.at(-1) ?? ''
+      if (isAbandoned) await drive.abandon(call(), session)
+      else await failure(put(small(), progressOf(session), 'thing.bin', open()), 'Conflict')
+      expect(paths()).toEqual(['/thing.bin'])
+    }
+  })
+
   it('that is abandoned leaves nothing of what pCloud has kept only a part of, but no other file', async () => {
     const begin = async (): Promise<string> => {
       const progress = progressOf()
