@@ -72,6 +72,27 @@ it('gets the name of a later renaming, too, when the answer to the first was los
   expect(await refOf()).toMatch(/east\.txt$/)
 })
 
+/** As at a service that renames by copying, when it is interrupted before it deletes the original. */
+async function renameHalf(name: string): Promise<void> {
+  const driver = world.drivers.get(drive) as Driver
+  const move: Driver['move'] = async (_, __, to) => {
+    add(to.name ?? '', CONTENT)
+    throw new ProviderError('Transient', { provider: 'memory', operation: 'move' }, { message: 'Interrupted.' })
+  }
+  world.drivers.set(drive, { ...driver, move })
+  await rename(name).catch(() => null)
+  world.drivers.set(drive, driver)
+  expect(world.names('drive').toSorted()).toEqual([name, 'wall.txt'])
+}
+
+it('is not there twice when a renaming by copying was interrupted', async () => {
+  await renameHalf('south.txt')
+  await rename('south.txt')
+  expect(world.names('drive')).toEqual(['south.txt'])
+  expect(await refOf()).toMatch(/south\.txt$/)
+  expect((await world.read(id)).equals(CONTENT)).toBe(true)
+})
+
 describe('of a deleted file', () => {
   const purge = () => createFilesService({ ...world.engineDeps(), contents: world.contents }).remove(world.viewer, [id])
 
@@ -81,6 +102,13 @@ describe('of a deleted file', () => {
     world.cloud.fault = () => null
     // A later renaming that was not done any more.
     await world.pool.query("update files set name = 'east.txt' where id = $1", [id])
+    await purge()
+    await world.settleDown()
+    expect(world.names('drive')).toEqual([])
+  })
+
+  it('is deleted under both names when a renaming by copying was interrupted', async () => {
+    await renameHalf('south.txt')
     await purge()
     await world.settleDown()
     expect(world.names('drive')).toEqual([])

@@ -128,7 +128,7 @@ async function removeOne(
   }
 }
 
-/** Also under the name that it may have received in the meantime. */
+/** Also under the name that it may have received in the meantime: services that copy to rename can have both. */
 async function removeStored(
   pool: pg.Pool,
   driver: Driver,
@@ -140,7 +140,7 @@ async function removeStored(
   // Only refs that this driver has issued are stored.
   const ref = object_ref as EntryRef
   const isThere = await isUnchanged(driver, call, ref, { size, hash }).catch(nothingWhen('NotFound'))
-  if (isThere) return driver.delete(call, ref)
+  if (isThere) await driver.delete(call, ref)
   if (name === null) return
   const sought = { accountId, folderRef, size, hash, sha256, names: new Set([name]) }
   const renamed = await findRenamed(pool, driver, sought, call)
@@ -326,8 +326,13 @@ async function renameOne(deps: RenameObjectsDeps, whole: Whole, call: Call): Pro
   // Only refs that this driver has issued are stored.
   const entry = await driver.stat(call, whole.ref as EntryRef).catch(nothingWhen('NotFound'))
   const names = new Set([...(whole.renamedTo === null ? [] : [whole.renamedTo]), ...namesFor(whole, driver)])
-  const found = entry ?? (await findRenamed(deps.pool, driver, { ...whole, names }, call))
-  if (found === null || (entry === null && !(await keepRef(deps.pool, whole, found)))) return
+  const isInterrupted = entry === null || whole.renamedTo !== null
+  const renamed = isInterrupted ? await findRenamed(deps.pool, driver, { ...whole, names }, call) : null
+  const found = renamed ?? entry
+  if (found === null) return
+  // Services that copy to rename have both when that is interrupted.
+  if (renamed && entry && isSame(whole, entry, driver.capabilities.hash)) await driver.delete(call, entry.ref)
+  if (renamed && !(await keepRef(deps.pool, whole, renamed))) return
   const current = { ...whole, ref: found.ref }
   const moved = await renameEntry(deps.pool, driver, current, call, found)
   if (moved === null || (await keepRef(deps.pool, current, moved))) return
