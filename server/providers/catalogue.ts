@@ -256,7 +256,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       setupSteps: [],
       connectSteps: () => [
         OWN_NETWORK,
-        'Enter the name or address of the server, the user name, and the password. Instead of a password you can paste a private key (OpenSSH, PEM or PuTTY), with its passphrase if it has one.',
+        'Enter the name or address of the server, its port if it is not 22, the user name, and the password. Instead of a password you can paste a private key (OpenSSH, PEM or PuTTY), with its passphrase if it has one.',
         'Enter the folder to use. It has to exist, and you need the right to write to it. Empty is your home folder.',
         'Leave the host key fingerprint empty, and choose Connect. Skypool only asks the server for its key, and shows the fingerprint.',
         'Compare it with what your hoster publishes, or with the output of `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the server. If they are equal, tick the box, and choose Connect again.',
@@ -280,7 +280,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       connectSteps: () => [
         OWN_NETWORK,
         'For Nextcloud and ownCloud, create an app password: Settings, Security, Devices & sessions, Create new app password. With two-factor authentication it is the only password that programs can use.',
-        'Enter the address. For Nextcloud and ownCloud, it is that of the start page, such as https://cloud.example.org. For other servers, it is that of the WebDAV folder, such as https://nas.example.org:5006/home/.',
+        'Enter the server address. For Nextcloud and ownCloud, it is that of the start page, such as https://cloud.example.org. For other servers, it is that of the WebDAV folder, such as https://nas.example.org:5006/home/.',
         'Enter the user name and the password, or an access token for servers that use one.',
       ],
       access: () =>
@@ -303,7 +303,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         OWN_NETWORK,
         'Create a bucket at the service, and an access key that may list it and read, write and delete its objects. Amazon has keys under IAM, Users, Security credentials, Cloudflare under R2, Manage API tokens, Backblaze under Application Keys, Wasabi and MinIO under Access Keys.',
         'Choose the service. Amazon S3, Backblaze B2 and Wasabi need the region, the others their endpoint. If the service is not in the list, choose Another service with the S3 API.',
-        'Enter the bucket and both parts of the key. Enter a folder too if Skypool should use only that.',
+        'Enter the bucket, the access key and the secret key. Enter a folder too if Skypool should use only that.',
       ],
       access: () =>
         'The keys are stored encrypted. Skypool can read and write everything in the bucket, or in the folder that you enter.',
@@ -355,7 +355,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: [],
       setupSteps: [],
       connectSteps: () => [
-        'Enter the email address and the password of the account. With two-factor authentication, the form then asks for the code of the authenticator app.',
+        'Enter the email address and the password of the account, and choose Connect.',
+        'With two-factor authentication, the form then asks for the code of the authenticator app. Enter it, and choose Connect again.',
       ],
       access: () =>
         'Skypool can read and write all files of the account. Your password is not stored: the session and the key of the account are, encrypted.',
@@ -402,7 +403,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       connectSteps: () => [
         'In Telegram, write /newbot to @BotFather and answer its questions. It replies with the token of your bot. Use the bot for nothing else.',
         'Create a new channel, Private. Open its settings, Administrators, Add Admin, and choose your bot. It needs the rights to post messages and to delete messages of others.',
-        'Enter the token and a passphrase of your choice. Keep the passphrase: no one can recover it.',
+        'Enter the bot token, and a passphrase of your choice with at least 12 characters. Keep the passphrase: no one can recover it.',
         'Leave Channel empty if you added the bot within the last day. Otherwise enter the link to any message of the channel, such as https://t.me/c/1234567890/2.',
       ],
       access: () =>

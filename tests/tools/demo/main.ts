@@ -56,7 +56,8 @@ The demo is ready on ${url}
   with password   ${PERSON.password}
 ${forms.text}
 Emulated providers: ${emulator} (more accounts wait there to be connected)
-  A bot of Telegram, to be connected with any passphrase: ${TELEGRAM_TOKEN}
+  In a window of a provider, choose a person and Allow. For GitHub, the app is installed for a repository already.
+  A bot of Telegram, to be connected with any passphrase of at least 12 characters: ${TELEGRAM_TOKEN}
   MEGA: ${MEGA.map(({ email, password, code }) => `${email}, ${password}${code ? `, code ${code}` : ''}`).join('; ')}
 Everything is gone when you stop it with Ctrl+C.`)
 } catch (error) {
