@@ -188,7 +188,7 @@ test.runIf(MEGABYTES > 0)(
     await choose(page, 'WebDAV')
     const { address, user, password: appPassword } = demo.webdav
     const webdav = { 'Server address': address, 'User name (optional)': user, 'Password (optional)': appPassword }
-    await enter(page, { 'Account name': 'Archive', ...webdav, 'Password (optional)': 'not this one' })
+    await enter(page, { 'Account name': 'Attic', ...webdav, 'Password (optional)': 'not this one' })
     await connectNow(page)
     await says(page, /does not accept|did not accept/)
     await enter(page, webdav)
@@ -295,12 +295,12 @@ test.runIf(MEGABYTES > 0)(
     await reconnectNow(page)
     await isConnected(page, 'Safe')
     await withdraw('nextcloud', 'setPassword', { id: NEXTCLOUD.user, appPassword: 'another-harbour-house' })
-    await reconnect('Archive', { 'Password (optional)': 'another-harbour-house' })
+    await reconnect('Attic', { 'Password (optional)': 'another-harbour-house' })
     await reconnect('Shelf', shelf.replaceKeys())
     await withdraw('telegram', 'revokeToken', { token: TELEGRAM_TOKEN })
     const token = TELEGRAM_TOKEN.replace('holt', 'hold')
     await withdraw('telegram', 'addBot', { token, username: 'StudioHoltBot' })
-    await reconnect('Channel', { 'Bot token': token })
+    await reconnect('Channel', { ...telegram, 'Bot token': token })
     await quay.replaceKey()
     await card(page, 'Quay').getByText('Expired').waitFor({ timeout: PATIENCE_MS })
     await look('changed-key')

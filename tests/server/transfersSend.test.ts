@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createFilesService } from '../../server/domain/files/service.ts'
 import { createGroupCloudsService } from '../../server/domain/groupClouds/service.ts'
+import type { Driver } from '../../server/providers/driver.ts'
+import { ROOT } from '../fakes/memory/cloud.ts'
 import type { Fault, FaultHook } from '../fakes/memory/faults.ts'
 import { MIB, startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
@@ -208,6 +211,38 @@ describe('what a provider says is not believed', () => {
     await world.runJobs()
     expect(await sessionsToEnd(file.firstId)).toEqual([])
     await expectStored(file, [`STORED: ${file.first}`])
+  })
+
+  it('what arrives after the file was deleted is deleted, too', async () => {
+    const file = await given()
+    const driver = world.drivers.get(file.firstId) as Driver
+    const folder = { parent: ROOT, mimeType: null, kind: 'file' } as const
+    const ended: string[] = []
+    const late: Driver = {
+      ...driver,
+      async put(_, { name }, { size }, { save }) {
+        await save('begun')
+        await createFilesService({ ...world.engineDeps(), contents: world.contents }).remove(world.viewer, [
+          file.fileId,
+        ])
+        await world.runJobs()
+        world.cloud.tree(file.first).add({ ...folder, name, bytes: randomBytes(size) })
+        await save('complete')
+        throw new Error('It is not reached.')
+      },
+      async abandon(_, session) {
+        ended.push(session)
+        for (const { ref, kind } of world.cloud.objects(file.first)) {
+          if (kind === 'file') world.cloud.tree(file.first).remove(ref)
+        }
+      },
+    }
+    world.drivers.set(file.firstId, late)
+    await world.run(file.transferId)
+    await world.runJobs()
+    expect(ended).toEqual(['begun', 'complete'])
+    expect(world.names(file.first)).toEqual([])
+    world.drivers.set(file.firstId, driver)
   })
 
   it('a lost reply stores it once', async () => {

@@ -198,7 +198,7 @@ async function storeAs({ deps, sending, folder }: Sent, { name, session, replace
   const { mimeType } = work
   const parent = folder.ref ?? driver.root
   const entry = { parent, name, size: piece.size, mimeType, ...(replaces && { replaces }) }
-  const save = (text: string) => saveSession(deps, piece.id, { name, session: text })
+  const save = (text: string) => saveSession(deps, piece, { name, session: text })
   try {
     const progress = { session, save, onProgress, isTaken: isOthers(deps, work.fileId, piece.accountId) }
     const stored = await driver.put(call, entry, content, progress)

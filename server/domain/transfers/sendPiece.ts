@@ -165,7 +165,7 @@ async function storeOnce(
   const entry = { parent, name, size: piece.size, mimeType: whole ? work.mimeType : null }
   const save = async (session: string) => {
     saved.session = session
-    await saveSession(deps, piece.id, { name, session })
+    await saveSession(deps, piece, { name, session })
   }
   const { original, session, unverified } = attempt
   if (unverified) return verified(deps, sending, unverified, content)
@@ -183,7 +183,7 @@ async function storeOnce(
   if (saved.session !== null) {
     const known = { name, session: saved.session, unverified: { ref, path, size, hash } }
     // Of a piece that is gone, the object is deleted once this has returned.
-    await saveSession(deps, piece.id, known).catch(unlessGone)
+    await saveSession(deps, piece, known).catch(unlessGone)
   }
   return verified(deps, sending, { ref, path }, content)
 }

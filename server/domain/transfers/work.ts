@@ -131,17 +131,28 @@ export class PieceGoneError extends Error {
   }
 }
 
-/** Stores how far the driver has come with a piece, so that the next attempt continues there. @throws PieceGoneError */
+/**
+ * Stores how far the driver has come with a piece, so that the next attempt continues there. If the piece was deleted in the meantime, its
+ * session is ended later: what was sent after the deletion is not at the provider yet when that first ends the session.
+ * @throws PieceGoneError
+ */
 export async function saveSession(
-  { pool, encryption }: { pool: Pool; encryption: Pick<Encryption, 'encrypt'> },
-  pieceId: string,
+  { pool, encryption, enqueue }: Pick<RowDeps, 'pool' | 'enqueue'> & { encryption: Pick<Encryption, 'encrypt'> },
+  { id, accountId }: Pick<PieceWork, 'id' | 'accountId'>,
   saved: SavedSession,
 ): Promise<void> {
+  const session = encryptSession(encryption, id, saved)
   const { rowCount } = await pool.query(`update pieces set session = $2 where id = $1 and state = 'PLANNED'`, [
-    pieceId,
-    encryptSession(encryption, pieceId, saved),
+    id,
+    session,
   ])
-  if (rowCount === 0) throw new PieceGoneError()
+  if (rowCount === 1) return
+  const isDeleted = (await pool.query('select from pieces where id = $1', [id])).rowCount === 0
+  if (isDeleted) {
+    const remnant = { accountId, pieceId: id, objectRef: null, session, size: null, hash: null }
+    await transaction(pool, (tx) => leaveRemnants(tx, enqueue, [remnant]))
+  }
+  throw new PieceGoneError()
 }
 
 /** A verified object at the provider. `hash`: `<algorithm>:<digest>`, null where the service reports none. */

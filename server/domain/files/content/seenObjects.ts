@@ -366,13 +366,15 @@ const DROP_PIECES = `with gone as (
       and not exists (select from pieces o where o.object_ref = g.object_ref and o.id <> all($1::uuid[]))
       and not exists (select from files f where f.staged_ref = g.object_ref)), '{}') as local_refs`
 
-/** Queues for removal what was stored for a piece that was deleted while it was stored. */
+/** Queues for removal what was stored for a piece that was deleted while it was stored, except in accounts that are deleted. */
 export async function leaveRemnants(tx: ClientBase, enqueue: Enqueue, remnants: readonly Remnant[]): Promise<void> {
   const left = remnants.filter(({ objectRef, session }) => objectRef !== null || session !== null)
   if (left.length === 0) return
   await tx.query(
     `insert into object_removals (id, account_id, object_ref, size, hash, session)
-     select gen_random_uuid(), * from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[])`,
+     select gen_random_uuid(), left_over.* from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[])
+         as left_over(account_id, object_ref, size, hash, session)
+       join accounts a on a.id = left_over.account_id`,
     [
       left.map(({ accountId }) => accountId),
       left.map(({ objectRef }) => objectRef),
