@@ -300,7 +300,8 @@ export async function enqueueRenames(tx: ClientBase, enqueue: Enqueue, fileIds: 
 export async function renameObjects(deps: RenameObjectsDeps, fileId: string, signal: AbortSignal): Promise<void> {
   const { rows } = await deps.pool.query<Whole>(
     `select p.id as "pieceId", c.id as "copyId", p.account_id as "accountId", f.name as "fileName", p.object_ref as ref,
-       a.home_ref as "folderRef", p.size::float8 as size, p.hash, encode(f.sha256, 'hex') as sha256, p.renamed_to as "renamedTo" ${WHOLE} and f.id = $1`,
+       a.home_ref as "folderRef", p.size::float8 as size, p.hash, encode(f.sha256, 'hex') as sha256, p.renamed_to as "renamedTo"
+     ${WHOLE} and f.id = $1`,
     [fileId],
   )
   let failed: ProviderError | null = null
@@ -331,7 +332,9 @@ async function renameOne(deps: RenameObjectsDeps, whole: Whole, call: Call): Pro
   const found = renamed ?? entry
   if (found === null) return
   // Services that copy to rename have both when that is interrupted.
-  if (renamed && entry && isSame(whole, entry, driver.capabilities.hash)) await driver.delete(call, entry.ref)
+  const isTwice = renamed && entry && isSame(whole, entry, driver.capabilities.hash)
+  if (isTwice && (await hashObject(driver, call, entry, 'sha256')) === whole.sha256)
+    await driver.delete(call, entry.ref)
   if (renamed && !(await keepRef(deps.pool, whole, renamed))) return
   const current = { ...whole, ref: found.ref }
   const moved = await renameEntry(deps.pool, driver, current, call, found)
