@@ -84,6 +84,8 @@ export function createTelegramForm(http: Pick<Http, 'send'>): SignInForm {
       await tryToStore(api, call, chat, Buffer.from(key, 'base64url'))
       return { expiresAt: null, botToken: token, chat, key }
     },
+    // The passphrase is not stored, but only the key that is made from it.
+    valuesOf: ({ botToken, chat }) => ({ botToken: botToken ?? '', channel: chat ?? '' }),
   }
 }
 

@@ -48,6 +48,14 @@ describe('connecting', () => {
     expectSame(await read(moduleHere().open(await connect()), ref), bytesOf(1000))
   })
 
+  it('is done again with the same channel, without its being entered', async () => {
+    const { signIn } = moduleHere()
+    const found = await connect()
+    const values = signIn.by === 'FORM' ? signIn.form.valuesOf?.(found) : undefined
+    expect(values).toEqual({ botToken: stage.token, channel: String(stage.channel) })
+    expect(await connect(values)).toEqual(found)
+  })
+
   it('takes a public channel by its name', async () => {
     const { commands } = stage.telegram
     const { id } = commands.addChannel({ title: 'Public', username: 'mystore' })
