@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FileSort, FileView, ListFiles } from '../../server/domain/files/contract.ts'
-import { createLargeOwners } from '../../server/domain/files/tree/largeOwners.ts'
-import { isHeavy, listFiles, listStatement, orderOf } from '../../server/domain/files/tree/listing.ts'
+import {
+  createLargeOwners,
+  isHeavy,
+  listFiles,
+  listStatement,
+  orderOf,
+} from '../../server/domain/files/tree/listing.ts'
 import { createFile, createFolder, createOwner } from '../factories/files.ts'
 import { bulkRows, withoutForeignKeys } from '../setup/bulkRows.ts'
 import { type FilesDomain, startFilesDomain } from '../setup/filesDomain.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { objectName } from '../../server/domain/files/content/objects.ts'
+import { objectName } from '../../server/domain/files/content/objectNames.ts'
 import { judge, reasonToMove } from '../../server/domain/transfers/failures.ts'
 import { type CopyFacts, type FileFacts, planReconciliation } from '../../server/domain/transfers/reconcile.ts'
 import type { PieceWork } from '../../server/domain/transfers/work.ts'

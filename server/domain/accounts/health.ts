@@ -5,7 +5,7 @@ import { isWrite } from '../../providers/driver.ts'
 import type { ProviderError, ProviderErrorCode } from '../../providers/errors.ts'
 import type { ActivityLog } from '../activity/contract.ts'
 import type { Events } from '../events.ts'
-import { wakeRemovalsOf } from '../files/content/seenObjects.ts'
+import { wakeRemovalsOf } from '../files/content/removals.ts'
 import { publishStates, refreshStates } from '../files/content/states.ts'
 import { type Enqueue, enqueueReconcile } from '../jobs.ts'
 

@@ -3,7 +3,7 @@ import type { Driver, Entry, EntryRef, Page } from '../../providers/driver.ts'
 import { nothingWhen } from '../../providers/errors.ts'
 import { DomainError, NameTakenError, NotFoundError } from '../errors.ts'
 import { versionOf } from '../files/content/inPlace.ts'
-import { isShown } from '../files/content/objects.ts'
+import { isShown } from '../files/content/seenObjects.ts'
 import { changeTree, requireTargetFolder } from '../files/tree/change.ts'
 import { insertFolder } from '../files/tree/folders.ts'
 import {

@@ -13,7 +13,7 @@ import {
 } from '../errors.ts'
 import type { Contents, OpenedVersion } from '../files/content/content.ts'
 import { versionOf } from '../files/content/inPlace.ts'
-import { isShown, isShownBefore } from '../files/content/objects.ts'
+import { isShown, isShownBefore } from '../files/content/seenObjects.ts'
 import type { File, FilesService, OnConflict } from '../files/contract.ts'
 import { ancestry, chainOf, changeTree } from '../files/tree/change.ts'
 import { type Queryable, rightsOfBits } from '../files/tree/entries.ts'

@@ -37,8 +37,8 @@ import {
   requireFiles,
 } from './tree/entries.ts'
 import { claimFolderId, createFolder } from './tree/folders.ts'
-import { createLargeOwners } from './tree/largeOwners.ts'
 import {
+  createLargeOwners,
   createReadTurns,
   isHeavy,
   isIndexedSearch,

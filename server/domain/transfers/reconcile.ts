@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { transaction } from '../../db/pool.ts'
-import { dropPieces, wakeRemovals } from '../files/content/seenObjects.ts'
+import { dropPieces, wakeRemovals } from '../files/content/removals.ts'
 import { presentSql } from '../files/content/states.ts'
 import type { Copy } from '../files/contract.ts'
 import { lockAccounts } from '../files/tree/change.ts'

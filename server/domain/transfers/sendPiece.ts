@@ -16,15 +16,9 @@ import type {
 import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts'
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { RootFolders } from '../accounts/credentials.ts'
-import { isReferredTo, isTaken, objectName } from '../files/content/objects.ts'
-import {
-  encryptSession,
-  hashObject,
-  isSame,
-  leaveRemnants,
-  openSession,
-  type Unverified,
-} from '../files/content/seenObjects.ts'
+import { objectName } from '../files/content/objectNames.ts'
+import { encryptSession, leaveRemnants, openSession, type Unverified } from '../files/content/removals.ts'
+import { hashObject, isReferredTo, isSame, isTaken } from '../files/content/seenObjects.ts'
 import type { EngineDeps } from './contract.ts'
 import { PieceGoneError, type PieceWork, type StoredObject, saveSession, type TransferWork } from './work.ts'
 

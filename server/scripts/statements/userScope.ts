@@ -47,7 +47,7 @@ export const OVER_ALL_USERS: Exceptions = [
       'server/domain/duplicates/service.ts': 1,
       'server/domain/feed/feed.ts': 1,
       'server/domain/fileJobs/rows.ts': 1,
-      'server/domain/files/content/seenObjects.ts': 1,
+      'server/domain/files/content/removals.ts': 1,
       'server/domain/files/housekeeping.ts': 1,
       'server/domain/inPlace/indexer.ts': 2,
       'server/domain/protection/service.ts': 4,

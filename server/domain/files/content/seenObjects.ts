@@ -1,13 +1,13 @@
-import type { ClientBase, PoolClient } from 'pg'
+import type pg from 'pg'
+import type { PoolClient } from 'pg'
 import { retryConflicts, transaction } from '../../../db/pool.ts'
 import { createContentHash, type HashAlgorithm } from '../../../lib/contentHash.ts'
-import type { Encryption } from '../../../lib/encryption.ts'
-import type { Call, Driver, Entry, EntryRef } from '../../../providers/driver.ts'
+import type { Call, Driver, Entry, EntryRef, IsNeeded, Page } from '../../../providers/driver.ts'
 import { ProviderError } from '../../../providers/errors.ts'
 import { type Enqueue, enqueueReconcile } from '../../jobs.ts'
 import type { ChangeDeps } from '../tree/change.ts'
 import type { Queryable } from '../tree/entries.ts'
-import { presentSql, publishStates, refreshStates, type StatesChanged } from './states.ts'
+import { publishStates, refreshStates, type StatesChanged } from './states.ts'
 
 /** A stored object according to the database. */
 export type StoredObject = {
@@ -261,164 +261,85 @@ export async function changeFile(
   publishStates(events, changes)
 }
 
-/**
- * A driver's upload session, and the name of the object that it creates. The next attempt uses the same name, even if
- * the file was renamed: otherwise what the session has stored would not be found.
- */
-export type SavedSession = {
-  readonly name: string
-  readonly session: string
-  /** The object that the driver has returned, which is not verified yet. */
-  readonly unverified?: Unverified
-}
-export type Unverified = {
-  readonly ref: EntryRef
-  readonly path: string | null
-  readonly size: number | null
-  /** `<algorithm>:<digest>` as the provider reported it; null where it reports none. */
-  readonly hash: string | null
-}
-
-/** The encryption context of a session. */
-function sessionContext(pieceId: string): string {
-  return `pieces:${pieceId}`
-}
-
-/** As it is stored for a piece. */
-export function encryptSession(encryption: Pick<Encryption, 'encrypt'>, pieceId: string, saved: SavedSession): string {
-  return encryption.encrypt(JSON.stringify(saved), sessionContext(pieceId))
-}
-
-/** @throws EncryptionError */
-export function openSession(
-  encryption: Pick<Encryption, 'decrypt'>,
-  { id, session }: { readonly id: string; readonly session: string | null },
-): SavedSession | null {
-  return session === null ? null : parseSession(encryption.decrypt(session, sessionContext(id)))
-}
-
-/** From a decrypted text. */
-function parseSession(text: string): SavedSession {
-  return JSON.parse(text) as SavedSession
-}
-
-/** The value of `object_removals.session`: a session can be decrypted only in the context that it was encrypted for. */
-function removalSession(pieceId: string, encrypted: string): string {
-  return `${sessionContext(pieceId)} ${encrypted}`
-}
-
-/** Decrypts such a value. @throws EncryptionError */
-export function openRemovalSession(encryption: Pick<Encryption, 'decrypt'>, value: string): SavedSession {
-  const [context = '', encrypted = ''] = value.split(' ')
-  return parseSession(encryption.decrypt(encrypted, context))
-}
-
-/**
- * An object, or a started session, that nothing refers to any more. `pieceId`: the piece that the session was encrypted
- * for.
- */
-export type Remnant = {
-  readonly accountId: string
-  readonly pieceId: string
-  readonly objectRef: string | null
-  /** Encrypted. */
-  readonly session: string | null
-  /** Size and hash of `objectRef` as stored: an object that differs when it is to be removed is kept. */
-  readonly size: number | null
-  readonly hash: string | null
-}
-
-/**
- * Deletes pieces in any state and frees their bytes; a job removes their objects and sessions at providers. The caller
- * has locked the accounts, and after its commit deletes the returned objects of this server's own storage.
- */
-export async function dropPieces(tx: ClientBase, enqueue: Enqueue, pieceIds: readonly string[]): Promise<string[]> {
-  if (pieceIds.length === 0) return []
-  const { rows } = await tx.query<{ account_ids: string[]; local_refs: string[] }>({
-    name: 'files drop pieces',
-    text: DROP_PIECES,
-    values: [pieceIds],
-  })
-  const [dropped] = rows
-  if (!dropped) return []
-  await enqueueRemovals(tx, enqueue, dropped.account_ids)
-  return dropped.local_refs
-}
-
-/**
- * Bytes of a purged file were freed when it was purged. An adopted staging object is kept while the file refers to it.
- */
-const DROP_PIECES = `with gone as (
-    delete from pieces p using copies c, files f, accounts a
-    where p.id = any($1::uuid[]) and c.id = p.copy_id and f.id = c.file_id and a.id = p.account_id
-    returning p.id, p.account_id, p.size, p.state, p.object_ref, p.hash, p.session, p.renamed_to, a.provider,
-      f.purged_at, f.sha256),
-  freed as (select account_id, coalesce(sum(size) filter (where state = 'STORED'), 0)::bigint as used,
-      coalesce(sum(size) filter (where state = 'PLANNED'), 0)::bigint as reserved
-    from gone where purged_at is null group by account_id),
-  paid as (update accounts a set used_bytes = greatest(a.used_bytes - f.used, 0), reserved_bytes = a.reserved_bytes - f.reserved
-    from freed f where a.id = f.account_id),
-  kept as (insert into object_removals (id, account_id, object_ref, size, hash, session, renamed_to, sha256)
-    select gen_random_uuid(), account_id, object_ref, size, hash, 'pieces:' || id || ' ' || session, renamed_to, sha256 from gone
-    where session is not null or provider <> 'local' and object_ref is not null returning account_id)
-  select coalesce((select array_agg(distinct account_id)::text[] from kept), '{}') as account_ids,
-    coalesce((select array_agg(distinct object_ref) from gone g where provider = 'local' and object_ref is not null
-      and not exists (select from pieces o where o.object_ref = g.object_ref and o.id <> all($1::uuid[]))
-      and not exists (select from files f where f.staged_ref = g.object_ref)), '{}') as local_refs`
-
-/** Queues for removal what was stored for a piece that was deleted while it was stored, except in accounts that are deleted. */
-export async function leaveRemnants(tx: ClientBase, enqueue: Enqueue, remnants: readonly Remnant[]): Promise<void> {
-  const left = remnants.filter(({ objectRef, session }) => objectRef !== null || session !== null)
-  if (left.length === 0) return
-  await tx.query(
-    `insert into object_removals (id, account_id, object_ref, size, hash, session)
-     select gen_random_uuid(), left_over.* from unnest($1::uuid[], $2::text[], $3::bigint[], $4::text[], $5::text[])
-         as left_over(account_id, object_ref, size, hash, session)
-       join accounts a on a.id = left_over.account_id`,
-    [
-      left.map(({ accountId }) => accountId),
-      left.map(({ objectRef }) => objectRef),
-      left.map(({ size }) => size),
-      left.map(({ hash }) => hash),
-      left.map(({ pieceId, session }) => session && removalSession(pieceId, session)),
-    ],
-  )
-  await enqueueRemovals(tx, enqueue, [...new Set(left.map(({ accountId }) => accountId))])
-}
-
-export async function enqueueRemovals(
-  tx: ClientBase,
-  enqueue: Enqueue,
-  accountIds: readonly string[],
-  delaySeconds = 0,
-): Promise<void> {
-  for (const accountId of accountIds) {
-    await enqueue(tx, 'removeObjects', { accountId }, { key: `remove ${accountId}`, delaySeconds })
+/** Whether a piece is stored as this object of the account. */
+export function isReferredTo(pool: pg.Pool, accountId: string): IsNeeded {
+  return async (ref) => {
+    const text = 'select from pieces where account_id = $1 and object_ref = $2 limit 1'
+    return (await pool.query(text, [accountId, ref])).rowCount === 1
   }
 }
 
 /**
- * Queues jobs for the removals that are due, including those whose job was lost in a crash. Accounts that are
- * disconnected or expired are skipped.
+ * Whether a piece is stored as this object of the account, or its removal is queued: then no other piece may use it.
  */
-export async function wakeRemovals(tx: ClientBase & Queryable, enqueue: Enqueue): Promise<void> {
-  const { rows } = await tx.query<{ account_id: string }>(
-    `select distinct r.account_id from object_removals r join accounts a on a.id = r.account_id
-     where r.next_try_at <= now() and a.disconnected_at is null and a.status = 'CONNECTED'`,
-  )
-  await enqueueRemovals(
-    tx,
-    enqueue,
-    rows.map((row) => row.account_id),
-  )
+export function isTaken(pool: pg.Pool, accountId: string): IsNeeded {
+  return async (ref) => {
+    const text = `select from pieces where account_id = $1 and object_ref = $2
+      union all select from object_removals where account_id = $1 and object_ref = $2 limit 1`
+    return (await pool.query(text, [accountId, ref])).rowCount === 1
+  }
 }
 
-/** The account is reachable again: its waiting removals are due now. */
-export async function wakeRemovalsOf(tx: ClientBase, enqueue: Enqueue, accountId: string): Promise<void> {
-  const { rowCount } = await tx.query(
-    `update object_removals r set next_try_at = least(r.next_try_at, now()) from accounts a
-     where r.account_id = $1 and a.id = $1 and a.provider <> 'local' and ${presentSql('a')}`,
-    [accountId],
-  )
-  if (rowCount) await enqueueRemovals(tx, enqueue, [accountId])
+/**
+ * Whether an account's own files show an object, other than as the file `own`: then what has stored something equal must not delete it. It
+ * can be what another upload or job has stored, or the user.
+ */
+export function isShown(pool: pg.Pool, accountId: string, own: string | null): IsNeeded {
+  return async (ref) => {
+    const text = `select from account_entries where account_id = $1 and ref = $2 and gone_at is null and file_id is distinct from $3::uuid`
+    return (await pool.query(text, [accountId, ref, own])).rowCount === 1
+  }
+}
+
+/**
+ * Whether an object that an account's own files show is something else than what a file or job with the id `since` has stored, as the
+ * file `own` or as one that the index knows only from the account: it was there before, or another upload or job has stored it. Ids are
+ * ordered by time.
+ */
+export function isShownBefore(
+  sql: Queryable,
+  accountId: string,
+  { since, own }: { readonly since: string; readonly own: string | null },
+): IsNeeded {
+  return async (ref) => {
+    const text = `select from account_entries e join files f on f.id = e.file_id
+      where e.account_id = $1 and e.ref = $2 and e.gone_at is null and e.file_id is distinct from $4::uuid
+        and (e.file_id < $3 or exists (select from transfers t where t.file_id = e.file_id)
+          or exists (select from file_jobs j join file_job_items i on i.job_id = j.id where j.user_id = f.user_id and i.made_id = e.file_id))`
+    return (await sql.query(text, [accountId, ref, since, own])).rowCount === 1
+  }
+}
+
+/** The object of a file that is looked for by name. */
+type Sought = {
+  readonly accountId: string
+  /** The folder with such objects; null while it is not known. */
+  readonly folderRef: string | null
+  readonly size: number | null
+  readonly hash: string | null
+  /** Of the file's content, in hex. */
+  readonly sha256: string | null
+  readonly names: ReadonlySet<string>
+}
+
+/**
+ * The object of a file under one of the names. Where references are paths, a rename changes the reference, which is not stored if the
+ * response was lost or the server stopped. The content is compared, because the user can have another file with that name.
+ */
+export async function findRenamed(pool: pg.Pool, driver: Driver, sought: Sought, call: Call): Promise<Entry | null> {
+  const { accountId, folderRef, names, sha256 } = sought
+  if (!driver.capabilities.pathRefs || folderRef === null || sha256 === null) return null
+  const isReferred = isTaken(pool, accountId)
+  let cursor: string | null = null
+  do {
+    const page: Page<Entry> = await driver.list(call, folderRef as EntryRef, cursor)
+    for (const entry of page.items) {
+      const isCandidate =
+        names.has(entry.name) && entry.kind === 'file' && isSame(sought, entry, driver.capabilities.hash)
+      if (!isCandidate || (await isReferred(entry.ref))) continue
+      if ((await hashObject(driver, call, entry, 'sha256')) === sha256) return entry
+    }
+    cursor = page.cursor
+  } while (cursor !== null)
+  return null
 }

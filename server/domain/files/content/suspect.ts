@@ -8,7 +8,7 @@ import type { Enqueue, JobInputs } from '../../jobs.ts'
 import type { ChangeDeps } from '../tree/change.ts'
 import { blockSum, SUM_BYTES } from './blockSums.ts'
 import { createCopyStream, type Part, ShortPartError } from './copyStream.ts'
-import type { RemoveObjectsDeps } from './objects.ts'
+import type { RemoveObjectsDeps } from './removals.ts'
 import {
   changeFile,
   enqueueCheck,

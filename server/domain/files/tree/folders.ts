@@ -1,7 +1,7 @@
 import { newId } from '../../../lib/ids.ts'
 import { NameTakenError } from '../../errors.ts'
 import { claimKey, fingerprintOf } from '../../idempotency/keys.ts'
-import { enqueueRenames } from '../content/objects.ts'
+import { enqueueRenames } from '../content/objectNames.ts'
 import { storeAllInGroupCloud } from './arriving.ts'
 import {
   ancestry,

@@ -1,7 +1,7 @@
 import { transaction } from '../../../db/pool.ts'
 import { FolderCycleError, NameTakenError, NotFoundError } from '../../errors.ts'
 import { enqueueReconcile, type JobInputs } from '../../jobs.ts'
-import { enqueueRenames } from '../content/objects.ts'
+import { enqueueRenames } from '../content/objectNames.ts'
 import { publishStates, refreshStates } from '../content/states.ts'
 import type { OnConflict } from '../contract.ts'
 import {

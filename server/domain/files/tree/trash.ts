@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg'
 import { fingerprintOf, firstSentAt } from '../../idempotency/keys.ts'
 import type { Viewer } from '../../viewer.ts'
-import { enqueueRemovals } from '../content/seenObjects.ts'
+import { enqueueRemovals } from '../content/removals.ts'
 import type { FileKind } from '../contract.ts'
 import {
   ancestry,

@@ -1,4 +1,4 @@
-import { openSession } from '../../../../server/domain/files/content/seenObjects.ts'
+import { openSession } from '../../../../server/domain/files/content/removals.ts'
 import { sha256 } from '../scenery.ts'
 import type { World } from '../world.ts'
 
