@@ -145,6 +145,8 @@ test('an administrator sees how a provider is set up, what to copy, and whether 
   expect(link.getAttribute('href')).toBe(filledIn)
   expect(screen.getByText(/DROPBOX_CLIENT_ID=\s+DROPBOX_CLIENT_SECRET=/)).toBeTruthy()
   expect(screen.getAllByText('is missing')).toHaveLength(2)
+  await userEvent.click(screen.getByRole('button', { name: 'Check again' }))
+  expect(await screen.findByText('Settings are still missing')).toBeTruthy()
   const ready = viewerWith([])
   const now = { availability: 'READY', settings: [], canShowEverything: true }
   const providers = ready.providers.map((one) => ({ ...one, ...now }))

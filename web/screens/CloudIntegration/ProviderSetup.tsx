@@ -212,8 +212,13 @@ function State({ provider, onConnect }: { provider: Provider; onConnect: () => v
   const check = async () => {
     setBusy(true)
     try {
-      await fetchQuery<ProviderSetupQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).toPromise()
+      const options = { fetchPolicy: 'network-only' } as const
+      const response = await fetchQuery<ProviderSetupQuery>(environment, query, {}, options).toPromise()
       setCheckedAt(new Date().toISOString())
+      const checked = response?.viewer.providers.find((one) => one.id === id)
+      if (checked?.availability !== 'READY') {
+        toast.info(setup.stillMissing, { id: 'setup', description: setup.stillMissingText })
+      }
     } catch (error) {
       toast.error(setup.checkFailed, { description: reasonOf(error) })
     } finally {

@@ -88,6 +88,8 @@ export const messages = {
     readAtStart: 'As the server read it when it started.',
     checkedAt: (time: string) => `Checked ${time}`,
     checkAgain: 'Check again',
+    stillMissing: 'Settings are still missing',
+    stillMissingText: 'The server reads them when it starts: save them in the file .env, and restart it.',
     checkFailed: 'The server could not be asked',
     connect: (provider: string) => `Connect ${provider}`,
   },
