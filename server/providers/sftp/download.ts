@@ -24,8 +24,15 @@ export async function download(
 
   async function* read(): AsyncGenerator<Buffer> {
     try {
-      yield* readRange(server, call, handle, limits, { start, end })
-      if (attributesKey(await statOf(server, handle)) !== revision) throw changed()
+      const parts = readRange(server, call, handle, limits, { start, end })
+      // A file of one request is looked at without another round trip: servers carry requests out in their order.
+      const first = end - start < limits.readBytes ? parts.next() : null
+      const looking = first ? statOf(server, handle) : null
+      // Reported where it is awaited.
+      looking?.catch(() => undefined)
+      if (first) yield* valuesOf(await first)
+      yield* parts
+      if (attributesKey(await (looking ?? statOf(server, handle))) !== revision) throw changed()
     } catch (error) {
       call.signal.throwIfAborted()
       throw sftpError('get', error)
@@ -41,10 +48,13 @@ export async function download(
 
 type Opened = { readonly handle: Buffer; readonly revision: string; readonly size: number }
 
-/** @throws NotFound; Forbidden for links, whose targets are separate entries */
+/**
+ * Looks before it opens: to open a pipe can block a server for ever. `size` and `revision` are of that moment.
+ * @throws NotFound; Forbidden for links, whose targets are separate entries
+ */
 async function open(server: Server, ref: EntryRef): Promise<Opened> {
-  const { kind } = await lookAt(server, 'get', ref)
-  if (kind !== 'FILE') throw failed('get', 'Forbidden', 'Only files have bytes.')
+  const attributes = await lookAt(server, 'get', ref)
+  if (attributes.kind !== 'FILE') throw failed('get', 'Forbidden', 'Only files have bytes.')
   const path = pathOf(server.base, ref)
   const handle = await server.channel
     .ask<Buffer>((sftp, done) => sftp.open(path, 'r', done))
@@ -52,13 +62,11 @@ async function open(server: Server, ref: EntryRef): Promise<Opened> {
       if (hasStatus(error, STATUS.NO_SUCH_FILE)) await requireBase(server, 'get')
       throw error
     })
-  try {
-    const stats = await statOf(server, handle)
-    return { handle, revision: attributesKey(stats), size: stats.size }
-  } catch (error) {
-    await closeHandle(server.channel, handle)
-    throw error
-  }
+  return { handle, revision: revisionOf(attributes), size: attributes.size }
+}
+
+function valuesOf({ done, value }: IteratorResult<Buffer>): Buffer[] {
+  return done ? [] : [value]
 }
 
 function statOf({ channel }: Server, handle: Buffer): Promise<Stats> {

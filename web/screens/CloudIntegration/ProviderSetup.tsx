@@ -215,7 +215,7 @@ function State({ provider, onConnect }: { provider: Provider; onConnect: () => v
       const options = { fetchPolicy: 'network-only' } as const
       const response = await fetchQuery<ProviderSetupQuery>(environment, query, {}, options).toPromise()
       setCheckedAt(new Date().toISOString())
-      const checked = response?.viewer.providers.find((one) => one.id === id)
+      const checked = response?.viewer?.providers.find((one) => one.id === id)
       if (checked?.availability !== 'READY') {
         toast.info(setup.stillMissing, { id: 'setup', description: setup.stillMissingText })
       }
