@@ -24,15 +24,8 @@ export async function download(
 
   async function* read(): AsyncGenerator<Buffer> {
     try {
-      const parts = readRange(server, call, handle, limits, { start, end })
-      // A file of one request is looked at without another round trip: servers carry requests out in their order.
-      const first = end - start < limits.readBytes ? parts.next() : null
-      const looking = first ? statOf(server, handle) : null
-      // Reported where it is awaited.
-      looking?.catch(() => undefined)
-      if (first) yield* valuesOf(await first)
-      yield* parts
-      if (attributesKey(await (looking ?? statOf(server, handle))) !== revision) throw changed()
+      yield* readRange(server, call, handle, limits, { start, end })
+      if (attributesKey(await statOf(server, handle)) !== revision) throw changed()
     } catch (error) {
       call.signal.throwIfAborted()
       throw sftpError('get', error)
@@ -48,13 +41,10 @@ export async function download(
 
 type Opened = { readonly handle: Buffer; readonly revision: string; readonly size: number }
 
-/**
- * Looks before it opens: to open a pipe can block a server for ever. `size` and `revision` are of that moment.
- * @throws NotFound; Forbidden for links, whose targets are separate entries
- */
+/** @throws NotFound; Forbidden for links, whose targets are separate entries */
 async function open(server: Server, ref: EntryRef): Promise<Opened> {
-  const attributes = await lookAt(server, 'get', ref)
-  if (attributes.kind !== 'FILE') throw failed('get', 'Forbidden', 'Only files have bytes.')
+  const { kind } = await lookAt(server, 'get', ref)
+  if (kind !== 'FILE') throw failed('get', 'Forbidden', 'Only files have bytes.')
   const path = pathOf(server.base, ref)
   const handle = await server.channel
     .ask<Buffer>((sftp, done) => sftp.open(path, 'r', done))
@@ -62,11 +52,13 @@ async function open(server: Server, ref: EntryRef): Promise<Opened> {
       if (hasStatus(error, STATUS.NO_SUCH_FILE)) await requireBase(server, 'get')
       throw error
     })
-  return { handle, revision: revisionOf(attributes), size: attributes.size }
-}
-
-function valuesOf({ done, value }: IteratorResult<Buffer>): Buffer[] {
-  return done ? [] : [value]
+  try {
+    const stats = await statOf(server, handle)
+    return { handle, revision: attributesKey(stats), size: stats.size }
+  } catch (error) {
+    await closeHandle(server.channel, handle)
+    throw error
+  }
 }
 
 function statOf({ channel }: Server, handle: Buffer): Promise<Stats> {

@@ -96,35 +96,22 @@ async function keepOrDelete({ server }: Context, { part }: Session, work: () => 
 }
 
 async function sendAndName(upload: Upload, session: Session, from: number): Promise<Entry> {
-  const { server, limits, call, content, progress } = upload
-  const handle = await openPart(server, 'put', session.part, from > 0)
-  const sent: { end: End | null } = { end: null }
-  const onConfirmed = (bytes: number): void => progress.onProgress(bytes)
-  const onSent = (): void => {
-    sent.end = endPart(upload, session, handle)
-  }
+  const { server, limits, call, content, entry, progress } = upload
+  const { part } = session
+  const handle = await openPart(server, 'put', part, from > 0)
   try {
-    await sendContent({ server, limits, handle }, call, content, { from, onConfirmed, onSent })
+    const onConfirmed = (bytes: number): void => progress.onProgress(bytes)
+    await sendContent({ server, limits, handle }, call, content, { from, onConfirmed })
   } catch (error) {
-    // Ended before the part may be deleted. A handle is closed once: the server may have given it to another file since.
-    await (sent.end?.closing.catch(() => undefined) ?? closeHandle(server.channel, handle))
+    await closeHandle(server.channel, handle)
     throw error
   }
-  const { closing, looking } = sent.end ?? endPart(upload, session, handle)
-  return nameIt(upload, session, await closing, looking)
-}
-
-/** `looking`: whether the name is free. */
-type End = { readonly closing: Promise<Attributes>; readonly looking: Promise<void> }
-
-/** Asks for what follows the last byte, without another round trip: a server carries out the requests in their order. */
-function endPart({ server, entry }: Upload, { part }: Session, handle: Buffer): End {
   const closing = closePart(server, 'put', { handle, part, modifiedAt: entry.modifiedAt })
+  // The server looks when it has closed the part, without another round trip.
   const looking = requireFree(server, 'put', entry)
-  // Reported where they are awaited.
-  closing.catch(() => undefined)
+  // Reported where it is awaited.
   looking.catch(() => undefined)
-  return { closing, looking }
+  return nameIt(upload, session, await closing, looking)
 }
 
 /** @throws NotFound where the folder is gone */

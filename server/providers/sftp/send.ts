@@ -15,15 +15,14 @@ export function windowBytes({ depth, writeBytes }: SftpLimits): number {
 
 /**
  * Writes the content from `from` on into an open file, many requests at a time, and resolves when the server has confirmed all of them.
- * `onConfirmed`: so many bytes from the beginning are there, and will still be when the upload is continued. `onSent`: the last request was
- * sent, but may still fail.
+ * `onConfirmed`: so many bytes from the beginning are there, and will still be when the upload is continued.
  * @throws Corrupt when the content has another length; QuotaExceeded; the errors of requests
  */
 export async function sendContent(
   { server, limits, handle }: { server: Server; limits: SftpLimits; handle: Buffer },
   { signal }: Call,
   content: Content,
-  { from, onConfirmed, onSent }: { from: number; onConfirmed: (bytes: number) => void; onSent: () => void },
+  { from, onConfirmed }: { from: number; onConfirmed: (bytes: number) => void },
 ): Promise<void> {
   const source = openSource(content, from, NO_HASH, WHERE)
   const writes = createWrites(limits.depth, (upTo) => onConfirmed(Math.max(from, upTo - windowBytes(limits))))
@@ -39,7 +38,6 @@ export async function sendContent(
         signal.throwIfAborted()
       }
     }
-    onSent()
   } finally {
     signal.removeEventListener('abort', source.close)
     source.close()
