@@ -89,7 +89,7 @@ export const messages = {
     checkedAt: (time: string) => `Checked ${time}`,
     checkAgain: 'Check again',
     stillMissing: 'Settings are still missing',
-    stillMissingText: 'The server reads them when it starts: save them in the file .env, and restart it.',
+    stillMissingText: 'The server reads them when it starts. Save them in the file .env, then restart the server.',
     checkFailed: 'The server could not be asked',
     connect: (provider: string) => `Connect ${provider}`,
   },
