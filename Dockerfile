@@ -25,4 +25,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/ready').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is process 1: it receives SIGTERM and finishes active requests (up to 28 seconds).
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=32", "dist/server/main.cjs"]
+CMD ["node", "--max-semi-space-size=32", "--initial-heap-size=64", "dist/server/main.cjs"]
