@@ -13,6 +13,7 @@ import {
   createVersionsService,
   type VersionsService,
 } from '../../server/domain/versions/service.ts'
+import type { Driver } from '../../server/providers/driver.ts'
 import { createOwner } from '../factories/files.ts'
 import { MIB, startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
@@ -134,6 +135,29 @@ describe('replacing', () => {
     await world.settleDown()
     expect(await list(id)).toHaveLength(1)
     expect(await rows()).toBe(1)
+  })
+
+  it.each([
+    [false, /^a ~[0-9a-f]{6}\.txt$/],
+    [true, /^a\.txt$/],
+  ])('sends the new content only once, as its name is in use (both may have it: %s)', async (duplicateNames, name) => {
+    const east = await world.account('east')
+    const to = await world.groupCloud([east])
+    const driver = world.drivers.get(east) as Driver
+    const sent: string[] = []
+    world.drivers.set(east, {
+      ...driver,
+      capabilities: { ...driver.capabilities, duplicateNames },
+      put(call, entry, ...others) {
+        sent.push(entry.name)
+        return driver.put(call, entry, ...others)
+      },
+    })
+    await put('one', { to })
+    await world.settleDown()
+    await put('two', { to })
+    await world.settleDown()
+    expect(sent).toEqual(['a.txt', expect.stringMatching(name)])
   })
 
   it('keeps the order of several replacements at once', async () => {

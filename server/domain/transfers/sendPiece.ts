@@ -76,7 +76,8 @@ export async function sendPiece(deps: SendDeps, sending: Sending): Promise<Store
   const saved = openSession(deps.encryption, piece)
   const { name, session, unverified = null } = saved ?? { name: null, session: null }
   const original = saved ? null : await findOriginal(deps.pool, work, piece, driver)
-  let attempt: Attempt = { naming: 0, name, opaque: false, freshFolder: false, session, original, unverified }
+  const naming = saved === null && (await isNameOfVersion(deps.pool, work, piece, driver)) ? 1 : 0
+  let attempt: Attempt = { naming, name, opaque: false, freshFolder: false, session, original, unverified }
   for (;;) {
     const saved = { session: attempt.session }
     try {
@@ -291,6 +292,24 @@ async function findOriginal(
   if (!driver.copy || !work.isCopied || !isWhole) return null
   const { rows } = await pool.query<Original>({ ...FIND_ORIGINAL, values: [work.fileId, piece.accountId] })
   return rows[0] ?? null
+}
+
+const FIND_VERSION = {
+  name: 'transfers-find-version',
+  text: `select from files v join copies c on c.file_id = v.id
+      join pieces p on p.copy_id = c.id and p.account_id = $2 and p.object_ref is not null
+    where v.parent_id = $1 and v.is_version limit 1`,
+}
+
+/** Whether an earlier version of the file has its name in the account: some services say so only when they have all bytes. */
+async function isNameOfVersion(
+  pool: Pool,
+  { fileId, pieces }: TransferWork,
+  { accountId }: PieceWork,
+  { capabilities }: Driver,
+): Promise<boolean> {
+  if (capabilities.duplicateNames || pieces.length > 1) return false
+  return (await pool.query({ ...FIND_VERSION, values: [fileId, accountId] })).rowCount === 1
 }
 
 /**
