@@ -26,7 +26,7 @@ let answers: Answers | null = null
 /** Of the account that answers so. */
 let spoiltId = ''
 /** How often its feed was read while it answered as it is. */
-let truths = 0
+let trueReads = 0
 let people = 0
 
 const patient = { timeout: 120_000, interval: 100 }
@@ -41,7 +41,7 @@ const spoilt = (driver: Driver, accountId: string): Driver =>
       const other = isSpoilt ? answers?.(driver)[key as keyof Driver] : undefined
       if (isSpoilt && key === 'changes' && !other && driver.changes) {
         return (...given: Parameters<NonNullable<Driver['changes']>>) => {
-          truths += 1
+          trueReads += 1
           return driver.changes?.(...given)
         }
       }
@@ -132,8 +132,8 @@ async function decide({ id }: Held, accept: boolean): Promise<number> {
 /** The account answers as it is, and nothing that it said before is still being recorded: its feed is read once at a time. */
 async function answerTruly(): Promise<void> {
   answers = null
-  const before = truths
-  await vi.waitFor(() => expect(truths).toBeGreaterThan(before + 1), patient)
+  const before = trueReads
+  await vi.waitFor(() => expect(trueReads).toBeGreaterThan(before + 1), patient)
 }
 
 const failing = (code: ProviderErrorCode) => async (): Promise<never> => {

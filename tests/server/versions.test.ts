@@ -140,7 +140,7 @@ describe('replacing', () => {
   it.each([
     [false, /^a ~[0-9a-f]{6}\.txt$/],
     [true, /^a\.txt$/],
-  ])('sends the new content only once, as its name is in use (both may have it: %s)', async (duplicateNames, name) => {
+  ])('sends new content once, under a name that is free (equal names are allowed: %s)', async (duplicateNames, name) => {
     const east = await world.account('east')
     const to = await world.groupCloud([east])
     const driver = world.drivers.get(east) as Driver
