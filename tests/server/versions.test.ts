@@ -140,25 +140,28 @@ describe('replacing', () => {
   it.each([
     [false, /^a ~[0-9a-f]{6}\.txt$/],
     [true, /^a\.txt$/],
-  ])('sends new content once, under a name that is free (equal names are allowed: %s)', async (duplicateNames, name) => {
-    const east = await world.account('east')
-    const to = await world.groupCloud([east])
-    const driver = world.drivers.get(east) as Driver
-    const sent: string[] = []
-    world.drivers.set(east, {
-      ...driver,
-      capabilities: { ...driver.capabilities, duplicateNames },
-      put(call, entry, ...others) {
-        sent.push(entry.name)
-        return driver.put(call, entry, ...others)
-      },
-    })
-    await put('one', { to })
-    await world.settleDown()
-    await put('two', { to })
-    await world.settleDown()
-    expect(sent).toEqual(['a.txt', expect.stringMatching(name)])
-  })
+  ])(
+    'sends new content once, under a name that is free (equal names are allowed: %s)',
+    async (duplicateNames, name) => {
+      const east = await world.account('east')
+      const to = await world.groupCloud([east])
+      const driver = world.drivers.get(east) as Driver
+      const sent: string[] = []
+      world.drivers.set(east, {
+        ...driver,
+        capabilities: { ...driver.capabilities, duplicateNames },
+        put(call, entry, ...others) {
+          sent.push(entry.name)
+          return driver.put(call, entry, ...others)
+        },
+      })
+      await put('one', { to })
+      await world.settleDown()
+      await put('two', { to })
+      await world.settleDown()
+      expect(sent).toEqual(['a.txt', expect.stringMatching(name)])
+    },
+  )
 
   it('keeps the order of several replacements at once', async () => {
     const { id } = await put('0')
