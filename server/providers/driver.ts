@@ -274,8 +274,9 @@ export interface Driver {
    */
   readonly copy?: (call: Call, ref: EntryRef, entry: NewEntry, progress: CopyProgress) => Promise<Entry>
   /**
-   * Changes since a cursor; null starts now, without changes. Includes changes below `extraRoots`. One that the cursor does not have yet
-   * is reported as a new folder, and its content with later changes alone; one that the account cannot see any more as gone.
+   * Changes since a cursor; null starts now, without changes. Includes changes below `extraRoots`. One that the cursor does not have yet,
+   * or that was left out of the call that returned it, is reported as a new folder, and its content with later changes alone; one that
+   * the account cannot see any more as gone.
    * @throws CursorReset
    */
   readonly changes?: (call: Call, cursor: string | null, extraRoots?: readonly EntryRef[]) => Promise<ChangePage>

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openProviders } from '../../server/compose.ts'
+import { publicId } from '../../server/lib/ids.ts'
+import type { Driver } from '../../server/providers/driver.ts'
 import { createUser } from '../factories/user.ts'
 import { startEmulators } from '../fakes/core/server.ts'
 import { createGoogle, GOOGLE_CLIENT } from '../fakes/google/google.ts'
@@ -18,9 +20,22 @@ let other = ''
 let drive = ''
 let sharedFolder = ''
 let people = 0
+/** What the account answers instead at this moment; the rest as it is. */
+let answers: ((driver: Driver) => Partial<Driver>) | null = null
 
 const patient = { timeout: 120_000, interval: 100 }
 const FOLDER = 'application/vnd.google-apps.folder'
+
+const open: typeof openProviders = (deps) => {
+  const real = openProviders(deps)
+  const spoilt = (driver: Driver, id: string): Driver =>
+    new Proxy(driver, {
+      get: (object, key) =>
+        (publicId('Account', id) === account && answers?.(driver)[key as keyof Driver]) ||
+        Reflect.get(object, key, object),
+    })
+  return { ...real, open: (one) => spoilt(real.open(one), one.id) }
+}
 
 beforeAll(async () => {
   emulators = await startEmulators({ services: [google] })
@@ -31,7 +46,7 @@ beforeAll(async () => {
   }
   server = await startTestServer(
     { providers, providerEmulatorUrl: new URL(emulators.url) },
-    { openProviders, feedEveryMs: 200 },
+    { openProviders: open, feedEveryMs: 200 },
   )
 })
 afterAll(async () => {
@@ -55,6 +70,7 @@ const plant = async (name: string, parent: string | undefined, owner = user) =>
 /** An account with a file of its own, a folder and a file that someone shares, and a drive with a folder in a folder. */
 beforeEach(async () => {
   emulators.clearFaults()
+  answers = null
   browser = createBrowser(server.url, (await createUser(server.services.users)).token)
   people += 1
   user = `member-${people}@example.com`
@@ -163,6 +179,102 @@ it('hides a drive that the account cannot see any more, and shows it when it can
   const team = await folderIn(top, ['Team', 'own.txt'], 'Team')
   await listed(team, ['Plans'])
   expect((await get(`/files/${team}`)).rights.write).toBe(false)
+})
+
+describe('a drive that is hidden, but not by its feed, which reports nothing when it is there again', () => {
+  /** The feed reports nothing, and continues later where it was. */
+  const silent: Driver['changes'] = async (_call, cursor) => ({ changes: [], cursor: cursor ?? '', hasMore: false })
+  const role = (name: 'reader' | null) => google.commands.alterDrive({ id: drive, user, role: name })
+
+  async function phaseIs(phase: string, entries: number): Promise<void> {
+    await vi.waitFor(async () => {
+      const [{ index }] = (await get('/accounts?provider=google-drive')).items
+      expect([index.phase, index.entries]).toEqual([phase, entries])
+    }, patient)
+  }
+
+  async function isShownAgain(top: string): Promise<void> {
+    answers = null
+    const team = await folderIn(top, ['Team', 'own.txt'], 'Team')
+    const inner = await folderIn(await folderIn(team, ['Plans'], 'Plans'), ['Inner'], 'Inner')
+    await listed(inner, ['deep.txt'])
+    await plant('later.txt', drive, other)
+    await listed(team, ['Plans', 'later.txt'])
+  }
+
+  it('is shown again when a listing of the account did not contain it', async () => {
+    const top = await root()
+    await patch(`/accounts/${account}`, { drives: [drive] })
+    await listed(top, ['Team', 'own.txt'])
+    await phaseIs('LIVE', 5)
+    answers = () => ({ changes: silent })
+    role(null)
+    await post(`/accounts/${account}/index/refresh`)
+    await listed(top, ['own.txt'])
+    await phaseIs('LIVE', 1)
+    role('reader')
+    await isShownAgain(top)
+  })
+
+  it('is shown again when it could not be listed after it had appeared', async () => {
+    const top = await root()
+    await listed(top, ['own.txt'])
+    let isLost = false
+    answers = (driver) => ({
+      list(call, folder, cursor) {
+        if (folder === drive && !isLost) role(null)
+        isLost ||= folder === drive
+        return driver.list(call, folder, cursor)
+      },
+      ...(isLost && { changes: silent }),
+    })
+    await patch(`/accounts/${account}`, { drives: [drive] })
+    await expect.poll(() => isLost, patient).toBe(true)
+    await listed(top, ['own.txt'])
+    role('reader')
+    await isShownAgain(top)
+  })
+
+  it('is shown again when the user hid it for a moment', async () => {
+    const top = await root()
+    await patch(`/accounts/${account}`, { drives: [drive] })
+    await listed(top, ['Team', 'own.txt'])
+    await phaseIs('LIVE', 5)
+    answers = () => ({ changes: silent })
+    await patch(`/accounts/${account}`, { drives: [] })
+    await listed(top, ['own.txt'])
+    await patch(`/accounts/${account}`, { drives: [drive] })
+    await isShownAgain(top)
+  })
+
+  it('costs no listing of the account while it cannot be seen', async () => {
+    const top = await root()
+    await patch(`/accounts/${account}`, { drives: [drive] })
+    await listed(top, ['Team', 'own.txt'])
+    await phaseIs('LIVE', 5)
+    let [reads, listings] = [0, 0]
+    answers = (driver) => ({
+      changes(...given) {
+        reads += 1
+        return driver.changes?.(...given) ?? Promise.reject(new Error('There is no feed.'))
+      },
+      listAll(...given) {
+        listings += 1
+        return driver.listAll?.(...given) ?? Promise.reject(new Error('There is no listing.'))
+      },
+    })
+    /** Reads of the feed, each with what follows from it, are one after the other. */
+    const moreReads = (count: number) => {
+      const before = reads
+      return expect.poll(() => reads - before, patient).toBeGreaterThan(count)
+    }
+    role(null)
+    await listed(top, ['own.txt'])
+    await moreReads(2)
+    const before = listings
+    await moreReads(6)
+    expect(listings).toBe(before)
+  })
 })
 
 it('shows what others share, with what is in shared folders, and what is not allowed is refused in words', async () => {

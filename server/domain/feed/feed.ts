@@ -73,6 +73,8 @@ type Due = {
   readonly ownChanges: number
   /** The trees in addition to the account's own one that are indexed too. */
   readonly roots: readonly EntryRef[]
+  /** Those of `roots` that are not in the index now, unless a listing that will contain them is in progress. */
+  readonly hiddenRoots: readonly EntryRef[]
   /** Seconds since the last complete check; null: a check is due. */
   readonly checkedFor: number | null
   /** When it is to be read, as it is stored; null: there is nothing stored yet. */
@@ -84,6 +86,9 @@ const DUE = `select a.id, a.home_ref as "rootFolderRef", f.cursor, exists (selec
     exists (select from account_indexes i where i.account_id = a.id) as indexed,
     coalesce((select i.own_changes from account_indexes i where i.account_id = a.id), 0)::float8 as "ownChanges",
     coalesce((select i.roots from account_indexes i where i.account_id = a.id), '{}') as roots,
+    array(select r.ref from account_indexes i, unnest(i.roots) as r (ref)
+      where i.account_id = a.id and i.pass_started_at is null and not exists (select from account_entries e
+        where e.account_id = i.account_id and e.ref = r.ref and e.gone_at is null)) as "hiddenRoots",
     extract(epoch from now() - f.checked_at)::float8 as "checkedFor", f.next_at::text as "dueAt"
   from accounts a left join account_feeds f on f.account_id = a.id
   where a.provider <> 'local' and a.status = 'CONNECTED' and a.disconnected_at is null and a.unreachable_since is null
@@ -269,15 +274,20 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
   }
 
   async function readFrom(account: Due, driver: Driver, from: string, lease: Lease): Promise<FeedProgress> {
+    const { roots, hiddenRoots } = account
     const changes: Change[] = []
     let cursor = from
     let hasMore = true
+    // An extra root can be hidden without its feed: a listing did not find it for a moment, or a user hid and showed it again. Its feed
+    // would say nothing when it is there, so it is left out of the first page: then it is reported as a new one.
+    let asked = roots.filter((ref) => !hiddenRoots.includes(ref))
     for (let pages = 0; hasMore && pages < MAX_PAGES; pages += 1) {
-      const page = await driver.changes?.(callOf(), cursor, account.roots)
+      const page = await driver.changes?.(callOf(), cursor, asked)
       if (!page) break
-      changes.push(...page.changes)
+      changes.push(...page.changes.filter(({ ref, entry }) => entry !== null || !isAnyOf(hiddenRoots, ref)))
       cursor = page.cursor
-      hasMore = page.hasMore
+      hasMore = page.hasMore || asked.length < roots.length
+      asked = [...roots]
     }
     // After being suspended, a server would overwrite later states with changes that another server has already applied.
     if (changes.length > 0 && !(await lease.held())) throw new LeaseLostError()
@@ -335,6 +345,8 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     },
   }
 }
+
+const isAnyOf = (refs: readonly EntryRef[], ref: EntryRef | null): boolean => ref !== null && refs.includes(ref)
 
 /** The interval counts from the start of a poll. Half of it remains free, however long the provider takes to answer. */
 function restOf(seconds: number, startedAt: number): number {

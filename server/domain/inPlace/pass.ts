@@ -192,7 +192,7 @@ async function checkMissing(
   account: IndexedAccount,
   driver: Driver,
   callOf: () => Call,
-  { pass, roots }: IndexState,
+  { pass }: IndexState,
 ): Promise<boolean> {
   if (pass === 1) return false
   const { rows: counts } = await deps.pool.query<{ missing: number; entries: number }>(
@@ -218,9 +218,6 @@ async function checkMissing(
   const before = (change: Change) => followMoved(change, account, { goneRefs, isListing: true })
   // What was changed here in the meantime is asked about again.
   if (!(await applyReport(deps, account, report, pathRefs ? { ...also, before } : also))) return true
-  if (found.some(({ ref, entry }) => ref !== null && entry === null && roots.includes(ref))) {
-    await restartFeed(deps.pool, account.id)
-  }
   const known = new Set(found.map(({ ref }) => ref))
   await requestParents(deps, account, driver, callOf, asked)
   await keepUnreadable(
@@ -236,14 +233,6 @@ async function checkMissing(
     asked,
   ])
   return true
-}
-
-/**
- * For a shared drive that a listing has found gone: the feed may not have noticed, and would not report it if it were back by the next
- * poll. Starting the feed again looks for the drive, and lists the account.
- */
-async function restartFeed(pool: Pool, accountId: string): Promise<void> {
-  await pool.query('update account_feeds set cursor = null where account_id = $1', [accountId])
 }
 
 /** Where references are paths, what is below a folder that is gone is gone with it: only the topmost ones are asked about. */
