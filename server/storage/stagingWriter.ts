@@ -12,8 +12,12 @@ const writeParts: (
 const syncData = promisify(fdatasync)
 const truncateTo: (descriptor: number, size: number) => Promise<void> = promisify(ftruncate)
 
-/** Small network chunks are collected into writes of this size; one is written while the next is collected. */
+/**
+ * Small network chunks are collected into writes of this size. While one is written, more is collected for the next: large writes take
+ * less time, but the many uploads of slow clients do not hold as much.
+ */
 const WRITE_SIZE = 512 * 1024
+const LARGEST_WRITE = 1024 * 1024
 const MAX_CHUNKS = 256
 /** Bytes between background flushes, so that the last flush of a large file is short. */
 const FLUSH_EVERY = 64 * 1024 * 1024
@@ -103,6 +107,7 @@ export function createStagingWriter(
   let gatheredBytes = 0
   let writing: Promise<void> = Promise.resolve()
   let flushing: Promise<void> = Promise.resolve()
+  let isWriting = false
   let isFlushing = false
   let closed = false
 
@@ -116,7 +121,11 @@ export function createStagingWriter(
     gatheredBytes = 0
     const at = written
     written = position
-    writing = writeAll(descriptor, chunks, at).then(startFlush)
+    isWriting = true
+    writing = writeAll(descriptor, chunks, at).then(() => {
+      isWriting = false
+      startFlush()
+    })
     // The next await reports a failure; until then it must not count as unhandled.
     writing.catch(() => undefined)
   }
@@ -139,7 +148,8 @@ export function createStagingWriter(
       gathered.push(chunk)
       gatheredBytes += chunk.length
       position += chunk.length
-      if (gatheredBytes >= WRITE_SIZE || gathered.length >= MAX_CHUNKS) await flush()
+      const enough = isWriting ? LARGEST_WRITE : WRITE_SIZE
+      if (gatheredBytes >= enough || gathered.length >= MAX_CHUNKS) await flush()
     },
     async sync() {
       await flush()

@@ -295,8 +295,8 @@ function drained(request: ClientRequest, where: ProviderErrorWhere, idleMs: numb
 
 /** Of a response that waits for its reader: with Node's own smaller limits, the connection is paused after each read. */
 const BODY_BYTES = 256 * 1024
-/** The same for long ones; each has up to 64 KiB. */
-const BODY_CHUNKS = 6
+/** The same for long ones; each has up to 64 KiB. As much as is written to the disk at once (storage/stagingWriter.ts). */
+const BODY_CHUNKS = 16
 
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 

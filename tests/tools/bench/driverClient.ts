@@ -27,7 +27,8 @@ export type Done =
 
 const LOOK_EVERY_MS = 20
 /** As the server's own storage reads and writes. */
-const [READ_BYTES, WRITE_BYTES] = [256 * 1024, 512 * 1024]
+const READ_BYTES = 256 * 1024
+const [WRITE_BYTES, LARGEST_WRITE] = [512 * 1024, 1024 * 1024]
 
 function openDriver(kind: Kind, credentials: Readonly<Record<string, string>>): Driver {
   const guard = createHostGuard(['127.0.0.1'])
@@ -85,14 +86,18 @@ async function down(driver: Driver, { folder, remote, transfers }: Job): Promise
   return bytes
 }
 
-/** As the server's own storage: one write of WRITE_BYTES, while the next is collected. @returns its length */
+/** As the server's own storage: one write at a time, while up to LARGEST_WRITE is collected for the next. @returns its length */
 async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<number> {
   const file = await open(path, 'w')
   let [bytes, gathered, waiting]: [number, Buffer[], number] = [0, [], 0]
-  let writing: Promise<unknown> = Promise.resolve()
+  let writing: Promise<void> = Promise.resolve()
+  let isWriting = false
   const flush = async (): Promise<void> => {
     await writing
-    writing = file.writev(gathered)
+    isWriting = true
+    writing = file.writev(gathered).then(() => {
+      isWriting = false
+    })
     // Reported where it is awaited.
     writing.catch(() => undefined)
     gathered = []
@@ -103,7 +108,7 @@ async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<num
       gathered.push(chunk)
       waiting += chunk.length
       bytes += chunk.length
-      if (waiting >= WRITE_BYTES) await flush()
+      if (waiting >= (isWriting ? LARGEST_WRITE : WRITE_BYTES)) await flush()
     }
     if (waiting > 0) await flush()
     await writing
