@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../web/ui/ConfirmDialog.tsx'
 import { FileName } from '../../web/ui/FileName.tsx'
 import { IconButton } from '../../web/ui/IconButton.tsx'
 import { TextField } from '../../web/ui/Input.tsx'
+import { keepFocusInside } from '../../web/ui/keepFocus.ts'
 import { LiveRegion } from '../../web/ui/LiveRegion.tsx'
 import { ContextMenu, Menu } from '../../web/ui/Menu.tsx'
 import { Progress } from '../../web/ui/Progress.tsx'
@@ -213,6 +214,19 @@ describe('a tooltip', () => {
     await userEvent.keyboard('{Escape}')
     expect(shown()).toBeUndefined()
   })
+})
+
+test.each([true, false])('a button that goes away leaves the focus near it (busy: %s)', async (busy) => {
+  const page = (isThere: boolean) => (
+    <main ref={keepFocusInside}>
+      <div>{isThere && <Button busy={busy}>Set as default</Button>}</div>
+      <Button>Edit</Button>
+    </main>
+  )
+  const { rerender } = render(page(true))
+  screen.getByRole('button', { name: 'Set as default' }).focus()
+  rerender(page(false))
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit' })))
 })
 
 test('confirming starts on Cancel, and gives the focus back', async () => {

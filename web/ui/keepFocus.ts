@@ -68,7 +68,7 @@ export function keepFocusInside(box: HTMLElement | null) {
   }
   const look = () => {
     if (isSent && focusError(box)) isSent = false
-    else if (isFocusLost() && !place[0]?.matches('[aria-busy]')) focusNear(place)
+    else if (isFocusLost() && !isBusy(place)) focusNear(place)
   }
   const onSubmit = () => {
     isSent = true
@@ -89,6 +89,9 @@ export function keepFocusInside(box: HTMLElement | null) {
     box.removeEventListener('submit', onSubmit)
   }
 }
+
+/** It has the focus again when it is no longer busy, unless it went away while it was. */
+const isBusy = ([control]: FocusPlace) => control?.isConnected === true && control.matches('[aria-busy]')
 
 /** Buttons of a dialog whose content is not there yet: Enter, pressed too early, would cancel it. */
 const isWaiting = (part: HTMLElement) => part.matches('footer') && part.querySelector(':disabled') !== null

@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
-import { type Transfers, useTransfers } from '../../features/Transfers/transfersContext.ts'
+import { useTransfers } from '../../features/Transfers/transfersContext.ts'
 import { reasonOf } from '../../relay/runMutation.ts'
 import { toast } from '../../ui/toast.ts'
 import type { AllWorld } from './actions/allActions.ts'
-import { archiveOf, useDownload } from './actions/useDownload.ts'
+import { downloadSelected, useDownload } from './actions/useDownload.ts'
 import { type FileActions, useFileActions } from './actions/useFileActions.ts'
 import type { FileManager, OpenFolder } from './FilesContext.ts'
 import { rootsOf } from './list/accountGroup.ts'
@@ -18,20 +18,16 @@ import {
   counted,
   drop,
   inherit,
-  isWhole,
   NOTHING,
   type Selection,
   selectAll,
   selectOnly,
   selectWhole,
 } from './selection/selection.ts'
-import { folderPath, hasFilters, type ListKey } from './urlState.ts'
+import { folderPath } from './urlState.ts'
 import { useFilesPanels } from './useFilesPanels.ts'
 import { useFilesUrl } from './useFilesUrl.ts'
 import { useOpenFolder } from './useOpenFolder.ts'
-
-/** Ids that fit into one address. */
-const MOST_DOWNLOADED = 200
 
 /** The state that all parts of the file manager share, put together. Suspends while the folder is unknown. */
 export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'providers' | 'accounts'>) {
@@ -116,7 +112,7 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
     download: (ids, type) =>
       type
         ? downloadRows(ids, type)
-        : downloadSelected(ids, { selection, listKey: url.listKey, folder, download: downloadRows, downloadFile }),
+        : void downloadSelected(ids, { selection, list, folder, download: downloadRows, downloadFile }),
     selectAll: selectEverything,
   }
   return { manager, isGone: opened === 'gone' }
@@ -138,33 +134,6 @@ function withAllActions(world: AllWorld): FileActions {
     copy: async (ids, ...where) => (await all()).copy(ids, ...where),
     duplicate: async (ids) => (await all()).duplicate(ids),
   }
-}
-
-type Downloading = {
-  readonly selection: Selection
-  readonly listKey: ListKey
-  readonly folder: OpenFolder | null
-  readonly download: (ids: readonly string[]) => void
-  readonly downloadFile: Transfers['download']
-}
-
-/** Everything in a folder is that folder as one ZIP; what else is too long for an address is refused. */
-function downloadSelected(
-  ids: readonly string[],
-  { selection, listKey, folder, download, downloadFile }: Downloading,
-): void {
-  if (!isWhole(selection, ids)) {
-    if (ids.length > MOST_DOWNLOADED) tellTooMany()
-    else download(ids)
-    return
-  }
-  if (listKey.view !== 'DRIVE' || hasFilters(listKey) || !folder || selection.all?.except.size) tellTooMany()
-  else downloadFile(archiveOf([folder.id], folder.name))
-}
-
-function tellTooMany(): void {
-  const description = `Select up to ${MOST_DOWNLOADED} items, or download their folder.`
-  toast.error('Too many items for one download', { description })
 }
 
 /** Kept while the order changes, empty again in another place. `first` is selected when the place is entered. */

@@ -1,9 +1,16 @@
 import { useCallback } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import type { DownloadFile } from '../../../features/Transfers/downloads.ts'
-import { useTransfers } from '../../../features/Transfers/transfersContext.ts'
+import { type Transfers, useTransfers } from '../../../features/Transfers/transfersContext.ts'
+import { toast } from '../../../ui/toast.ts'
+import type { OpenFolder } from '../FilesContext.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
 import type { FileListRow } from '../list/filesPage.ts'
+import { isWhole, type Selection } from '../selection/selection.ts'
+import { hasFilters } from '../urlState.ts'
+
+/** Ids that fit into one address. */
+const MOST_DOWNLOADED = 200
 
 type Download = (ids: readonly string[], type?: string) => void
 type Row = Pick<FileListRow, 'id' | 'name' | 'kind' | 'size' | 'downloadUrl' | 'exportTypes'>
@@ -35,4 +42,46 @@ export function useDownload(list: FileListStore): Download {
 export function archiveOf(ids: readonly string[], name = 'Skypool'): DownloadFile {
   const downloadUrl = `/api/v1/files/archive?ids=${ids.map(encodeURIComponent).join(',')}`
   return { id: ids.join(), name: `${name}.zip`, size: 0, downloadUrl, mimeType: 'application/zip', kind: 'FOLDER' }
+}
+
+type Downloading = {
+  readonly selection: Selection
+  readonly list: Pick<FileListStore, 'key' | 'loadAll'> & {
+    readonly model: Pick<FileListStore['model'], 'count' | 'hasNext' | 'idsBetween'>
+  }
+  readonly folder: OpenFolder | null
+  readonly download: (ids: readonly string[]) => void
+  readonly downloadFile: Transfers['download']
+}
+
+/**
+ * Everything in a folder is that folder as one ZIP. Where there is no folder, everything is loaded first; what is too long for an address
+ * is refused.
+ */
+export async function downloadSelected(
+  ids: readonly string[],
+  { selection, list, folder, download, downloadFile }: Downloading,
+): Promise<void> {
+  const { all } = selection
+  if (all === null || !isWhole(selection, ids)) {
+    if (ids.length > MOST_DOWNLOADED) tellTooMany()
+    else download(ids)
+    return
+  }
+  if (folder && list.key.view === 'DRIVE' && !hasFilters(list.key) && all.except.size === 0) {
+    return downloadFile(archiveOf([folder.id], folder.name))
+  }
+  // Where it cannot be counted, nothing is selected any more, and the user knows.
+  const summary = await all.summary.catch(() => null)
+  if (summary === null) return
+  if (summary.count - all.except.size <= MOST_DOWNLOADED) await list.loadAll(MOST_DOWNLOADED + all.except.size + 1)
+  const { count, hasNext } = list.model
+  const wanted = list.model.idsBetween(0, count - 1).filter((id) => !all.except.has(id))
+  if (hasNext || wanted.length > MOST_DOWNLOADED) tellTooMany()
+  else download(wanted)
+}
+
+function tellTooMany(): void {
+  const description = `Select up to ${MOST_DOWNLOADED} items, or download their folder.`
+  toast.error('Too many items for one download', { description })
 }
