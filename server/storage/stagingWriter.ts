@@ -12,11 +12,12 @@ const writeParts: (
 const syncData = promisify(fdatasync)
 const truncateTo: (descriptor: number, size: number) => Promise<void> = promisify(ftruncate)
 
-/**
- * Small network chunks are collected into writes of this size. While one is written, more is collected for the next: large writes take
- * less time, but the many uploads of slow clients do not hold as much.
- */
+/** Small network chunks are collected into writes of at least this size. */
 const WRITE_SIZE = 512 * 1024
+/**
+ * So much is collected while the previous write is in progress: larger writes take less time per byte. Uploads of slow clients, of which
+ * there can be many, do not need as much memory, because their writes are done by then.
+ */
 const LARGEST_WRITE = 1024 * 1024
 const MAX_CHUNKS = 256
 /** Bytes between background flushes, so that the last flush of a large file is short. */

@@ -28,13 +28,13 @@ const FOLDER = 'application/vnd.google-apps.folder'
 
 const open: typeof openProviders = (deps) => {
   const real = openProviders(deps)
-  const spoilt = (driver: Driver, id: string): Driver =>
+  const withAnswers = (driver: Driver, id: string): Driver =>
     new Proxy(driver, {
       get: (object, key) =>
         (publicId('Account', id) === account && answers?.(driver)[key as keyof Driver]) ||
         Reflect.get(object, key, object),
     })
-  return { ...real, open: (one) => spoilt(real.open(one), one.id) }
+  return { ...real, open: (one) => withAnswers(real.open(one), one.id) }
 }
 
 beforeAll(async () => {
@@ -193,6 +193,15 @@ describe('a drive that is hidden, but not by its feed, which reports nothing whe
     }, patient)
   }
 
+  /** @returns the folder of the account, once the drive and all of its content are listed */
+  async function rootWithDrive(): Promise<string> {
+    const top = await root()
+    await patch(`/accounts/${account}`, { drives: [drive] })
+    await listed(top, ['Team', 'own.txt'])
+    await phaseIs('LIVE', 5)
+    return top
+  }
+
   async function isShownAgain(top: string): Promise<void> {
     answers = null
     const team = await folderIn(top, ['Team', 'own.txt'], 'Team')
@@ -203,10 +212,7 @@ describe('a drive that is hidden, but not by its feed, which reports nothing whe
   }
 
   it('is shown again when a listing of the account did not contain it', async () => {
-    const top = await root()
-    await patch(`/accounts/${account}`, { drives: [drive] })
-    await listed(top, ['Team', 'own.txt'])
-    await phaseIs('LIVE', 5)
+    const top = await rootWithDrive()
     answers = () => ({ changes: silent })
     role(null)
     await post(`/accounts/${account}/index/refresh`)
@@ -236,10 +242,7 @@ describe('a drive that is hidden, but not by its feed, which reports nothing whe
   })
 
   it('is shown again when the user hid it for a moment', async () => {
-    const top = await root()
-    await patch(`/accounts/${account}`, { drives: [drive] })
-    await listed(top, ['Team', 'own.txt'])
-    await phaseIs('LIVE', 5)
+    const top = await rootWithDrive()
     answers = () => ({ changes: silent })
     await patch(`/accounts/${account}`, { drives: [] })
     await listed(top, ['own.txt'])
@@ -248,10 +251,7 @@ describe('a drive that is hidden, but not by its feed, which reports nothing whe
   })
 
   it('costs no listing of the account while it cannot be seen', async () => {
-    const top = await root()
-    await patch(`/accounts/${account}`, { drives: [drive] })
-    await listed(top, ['Team', 'own.txt'])
-    await phaseIs('LIVE', 5)
+    const top = await rootWithDrive()
     let [reads, listings] = [0, 0]
     answers = (driver) => ({
       changes(...given) {

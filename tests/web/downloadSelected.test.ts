@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { downloadSelected } from '../../web/screens/Files/actions/useDownload.ts'
 import type { OpenFolder } from '../../web/screens/Files/FilesContext.ts'
 import { NOTHING, type Selection, selectAll, selectWhole, toggle } from '../../web/screens/Files/selection/selection.ts'
-import type { ListKey } from '../../web/screens/Files/urlState.ts'
+import { listKeyOf, readUrlState } from '../../web/screens/Files/urlState.ts'
 import { toast } from '../../web/ui/toast.ts'
 
 // What the button Download of the selection does, in a list of which `loaded` rows of `total` are there.
@@ -10,11 +10,12 @@ import { toast } from '../../web/ui/toast.ts'
 vi.mock('../../web/ui/toast.ts', () => ({ toast: { error: vi.fn() } }))
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `file_${index}`)
-const KEY = { view: 'DRIVE', folder: null, query: '', categories: [] } as unknown as ListKey
+const KEY = listKeyOf('DRIVE', readUrlState(new URLSearchParams()), true)
 const FOLDER = { id: 'file_folder', name: 'Letters' } as OpenFolder
 
 function listOf(loaded: number, total: number, isFailing = false) {
-  const list = { key: KEY, model: { count: loaded, hasNext: loaded < total, idsBetween }, loadAll }
+  const failure = isFailing ? new Error('Failed to fetch') : null
+  const list = { key: KEY, failure, model: { count: loaded, hasNext: loaded < total, idsBetween }, loadAll }
   function idsBetween(from: number, to: number) {
     return ids(list.model.count).slice(from, to + 1)
   }
@@ -61,10 +62,13 @@ test('what is not loaded yet is loaded first', async () => {
   expect(toast.error).not.toHaveBeenCalled()
 })
 
-test('more than 200 are refused, and never a part of them is downloaded', async () => {
+test('more than 200, and what cannot be loaded, is refused with the reason, and never downloaded in part', async () => {
   expect((await downloaded(everything(100, 201), listOf(100, 201))).ids).toEqual([])
   expect((await downloaded(everything(100, 150), listOf(100, 150, true))).ids).toEqual([])
-  expect(toast.error).toHaveBeenCalledTimes(2)
+  expect(vi.mocked(toast.error).mock.calls.map(([title]) => title)).toEqual([
+    'Too many items for one download',
+    'Could not select everything',
+  ])
 })
 
 test('what could not be counted is not downloaded', async () => {

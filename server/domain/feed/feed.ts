@@ -275,16 +275,18 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
 
   async function readFrom(account: Due, driver: Driver, from: string, lease: Lease): Promise<FeedProgress> {
     const { roots, hiddenRoots } = account
+    const isHidden = (ref: EntryRef | null) => hiddenRoots.some((root) => root === ref)
     const changes: Change[] = []
     let cursor = from
     let hasMore = true
     // An extra root can be hidden without its feed: a listing did not find it for a moment, or a user hid and showed it again. Its feed
     // would say nothing when it is there, so it is left out of the first page: then it is reported as a new one.
-    let asked = roots.filter((ref) => !hiddenRoots.includes(ref))
+    let asked = roots.filter((ref) => !isHidden(ref))
     for (let pages = 0; hasMore && pages < MAX_PAGES; pages += 1) {
       const page = await driver.changes?.(callOf(), cursor, asked)
       if (!page) break
-      changes.push(...page.changes.filter(({ ref, entry }) => entry !== null || !isAnyOf(hiddenRoots, ref)))
+      // That a hidden one is gone is no news: the account would be listed again at each poll.
+      changes.push(...page.changes.filter(({ ref, entry }) => entry !== null || !isHidden(ref)))
       cursor = page.cursor
       hasMore = page.hasMore || asked.length < roots.length
       asked = [...roots]
@@ -345,8 +347,6 @@ export function createAccountFeed(deps: AccountFeedDeps): AccountFeed {
     },
   }
 }
-
-const isAnyOf = (refs: readonly EntryRef[], ref: EntryRef | null): boolean => ref !== null && refs.includes(ref)
 
 /** The interval counts from the start of a poll. Half of it remains free, however long the provider takes to answer. */
 function restOf(seconds: number, startedAt: number): number {

@@ -2,6 +2,7 @@ import { useCallback } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import type { DownloadFile } from '../../../features/Transfers/downloads.ts'
 import { type Transfers, useTransfers } from '../../../features/Transfers/transfersContext.ts'
+import { reasonOf } from '../../../relay/runMutation.ts'
 import { toast } from '../../../ui/toast.ts'
 import type { OpenFolder } from '../FilesContext.ts'
 import type { FileListStore } from '../list/fileListStore.ts'
@@ -46,7 +47,7 @@ export function archiveOf(ids: readonly string[], name = 'Skypool'): DownloadFil
 
 type Downloading = {
   readonly selection: Selection
-  readonly list: Pick<FileListStore, 'key' | 'loadAll'> & {
+  readonly list: Pick<FileListStore, 'key' | 'loadAll' | 'failure'> & {
     readonly model: Pick<FileListStore['model'], 'count' | 'hasNext' | 'idsBetween'>
   }
   readonly folder: OpenFolder | null
@@ -75,6 +76,7 @@ export async function downloadSelected(
   const summary = await all.summary.catch(() => null)
   if (summary === null) return
   if (summary.count - all.except.size <= MOST_DOWNLOADED) await list.loadAll(MOST_DOWNLOADED + all.except.size + 1)
+  if (list.failure) return void toast.error('Could not select everything', { description: reasonOf(list.failure) })
   const { count, hasNext } = list.model
   const wanted = list.model.idsBetween(0, count - 1).filter((id) => !all.except.has(id))
   if (hasNext || wanted.length > MOST_DOWNLOADED) tellTooMany()
