@@ -239,7 +239,7 @@ async function onDescriptor<Result>(
 const CLOSED_AT_ONCE_BYTES = 1024 * 1024
 
 /** Reads a file of `size` bytes. Takes ownership of the descriptor: `close` closes it. */
-function createFileReader(descriptor: number, size: number): ByteReader {
+export function createFileReader(descriptor: number, size: number): ByteReader {
   return {
     async read(target, position) {
       const { bytesRead } = await readFile(descriptor, target, 0, target.length, position)

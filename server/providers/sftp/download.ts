@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Stats } from 'ssh2'
 import { abortable, destroyOnAbort } from '../../lib/concurrency.ts'
 import type { ByteRange, Call, Download, EntryRef } from '../driver.ts'
-import { attributesOf, revisionOf } from './entry.ts'
+import { type Attributes, attributesOf, revisionOf } from './entry.ts'
 import { failed, hasStatus, STATUS, sftpError } from './errors.ts'
 import type { SftpLimits } from './limits.ts'
 import { pathOf } from './paths.ts'
@@ -19,13 +19,14 @@ export async function download(
   ref: EntryRef,
   range: ByteRange | null,
 ): Promise<Download> {
-  const { handle, revision, size } = await open(server, ref)
-  const { start, end } = range ?? { start: 0, end: size - 1 }
+  const { handle, attributes } = await open(server, ref)
+  const file = { server, handle, limits }
 
   async function* read(): AsyncGenerator<Buffer> {
     try {
-      yield* readRange(server, call, handle, limits, { start, end })
-      if (attributesKey(await statOf(server, handle)) !== revision) throw changed()
+      const { start, end } = range ?? { start: 0, end: attributes.size - 1 }
+      if (end - start < limits.readBytes) yield* readAtOnce(file, call, { start, end }, attributes)
+      else yield* readUnchanged(file, call, range)
     } catch (error) {
       call.signal.throwIfAborted()
       throw sftpError('get', error)
@@ -39,12 +40,15 @@ export async function download(
   return { body: destroyOnAbort(call.signal, body) }
 }
 
-type Opened = { readonly handle: Buffer; readonly revision: string; readonly size: number }
+type OpenFile = { readonly server: Server; readonly handle: Buffer; readonly limits: SftpLimits }
 
-/** @throws NotFound; Forbidden for links, whose targets are separate entries */
-async function open(server: Server, ref: EntryRef): Promise<Opened> {
-  const { kind } = await lookAt(server, 'get', ref)
-  if (kind !== 'FILE') throw failed('get', 'Forbidden', 'Only files have bytes.')
+/**
+ * Looks before it opens, because opening a pipe can block a server for ever. `attributes`: of the path at that moment.
+ * @throws NotFound; Forbidden for links, whose targets are separate entries
+ */
+async function open(server: Server, ref: EntryRef): Promise<{ handle: Buffer; attributes: Attributes }> {
+  const attributes = await lookAt(server, 'get', ref)
+  if (attributes.kind !== 'FILE') throw failed('get', 'Forbidden', 'Only files have bytes.')
   const path = pathOf(server.base, ref)
   const handle = await server.channel
     .ask<Buffer>((sftp, done) => sftp.open(path, 'r', done))
@@ -52,37 +56,50 @@ async function open(server: Server, ref: EntryRef): Promise<Opened> {
       if (hasStatus(error, STATUS.NO_SUCH_FILE)) await requireBase(server, 'get')
       throw error
     })
-  try {
-    const stats = await statOf(server, handle)
-    return { handle, revision: attributesKey(stats), size: stats.size }
-  } catch (error) {
-    await closeHandle(server.channel, handle)
-    throw error
+  return { handle, attributes }
+}
+
+async function statOf({ server, handle }: OpenFile): Promise<Attributes> {
+  return attributesOf(await server.channel.ask<Stats>((sftp, done) => sftp.fstat(handle, done)))
+}
+
+/** Reads the range, or the whole file. @throws Transient when the file is changed in the meantime */
+async function* readUnchanged(file: OpenFile, call: Call, range: ByteRange | null): AsyncGenerator<Buffer> {
+  const before = await statOf(file)
+  yield* readRange(file, call, range ?? { start: 0, end: before.size - 1 })
+  if (revisionOf(await statOf(file)) !== revisionOf(before)) throw changed()
+}
+
+/**
+ * A range that fits into one request. `before` are the attributes of the path, so that no request is needed to look at the open file
+ * first. Some servers report others for an open file: then the range is read once more.
+ */
+async function* readAtOnce(
+  file: OpenFile,
+  { signal }: Call,
+  { start, end }: ByteRange,
+  before: Attributes,
+): AsyncGenerator<Buffer> {
+  const read = async (): Promise<Buffer> => abortable(signal, readPart(file, start, end - start + 1))
+  let part = await read()
+  const after = await statOf(file)
+  if (revisionOf(after) !== revisionOf(before)) {
+    if (after.size !== before.size) throw changed()
+    part = await read()
+    if (revisionOf(await statOf(file)) !== revisionOf(after)) throw changed()
   }
-}
-
-function statOf({ channel }: Server, handle: Buffer): Promise<Stats> {
-  return channel.ask<Stats>((sftp, done) => sftp.fstat(handle, done))
-}
-
-function attributesKey(stats: Stats): string {
-  return revisionOf(attributesOf(stats))
+  if (part.length > 0) yield part
 }
 
 /** Both ends included, in order; `limits.depth` requests at a time, each with its own buffer. */
-async function* readRange(
-  { channel }: Server,
-  { signal }: Call,
-  handle: Buffer,
-  { depth, readBytes }: SftpLimits,
-  { start, end }: ByteRange,
-): AsyncGenerator<Buffer> {
+async function* readRange(file: OpenFile, { signal }: Call, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  const { depth, readBytes } = file.limits
   const queue: Promise<Buffer>[] = []
   let next = start
   while (next <= end || queue.length > 0) {
     while (queue.length < depth && next <= end) {
       const length = Math.min(readBytes, end - next + 1)
-      const part = readPart(channel, handle, next, length)
+      const part = readPart(file, next, length)
       // Reported when it is its turn; after an earlier failure it is not awaited.
       part.catch(() => undefined)
       queue.push(part)
@@ -94,10 +111,10 @@ async function* readRange(
 }
 
 /** Servers may answer with less than was asked for. @throws Transient at the end of the file */
-async function readPart(channel: Server['channel'], handle: Buffer, at: number, length: number): Promise<Buffer> {
+async function readPart({ server, handle }: OpenFile, at: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length)
   for (let read = 0; read < length; ) {
-    const count = await channel.ask<number>((sftp, done) =>
+    const count = await server.channel.ask<number>((sftp, done) =>
       sftp.read(handle, buffer, read, length - read, at + read, (error, bytes) => done(error, bytes)),
     )
     if (count === 0) throw failed('get', 'Transient', 'The file ends earlier than the server said.')
@@ -110,11 +127,11 @@ function changed() {
   return failed('get', 'Transient', 'The file was changed while it was read.')
 }
 
-/** Yields the whole file. @throws NotFound */
+/** Yields the whole file. @throws NotFound; Transient when it is changed while it is read */
 export async function* readFile(server: Server, limits: SftpLimits, call: Call, ref: EntryRef): AsyncGenerator<Buffer> {
-  const { handle, size } = await open(server, ref)
+  const { handle } = await open(server, ref)
   try {
-    yield* readRange(server, call, handle, limits, { start: 0, end: size - 1 })
+    yield* readUnchanged({ server, handle, limits }, call, null)
   } finally {
     await closeHandle(server.channel, handle)
   }

@@ -106,6 +106,8 @@ async function sendAndName(upload: Upload, session: Session, from: number): Prom
     await closeHandle(server.channel, handle)
     throw error
   }
+  // Not before the server has confirmed the bytes: some carry out writes side by side with what follows them, such as pkg/sftp of Go. The
+  // file would get the time of its last write, and flushing it would not include all bytes.
   const closing = closePart(server, 'put', { handle, part, modifiedAt: entry.modifiedAt })
   // The server looks when it has closed the part, without another round trip.
   const looking = requireFree(server, 'put', entry)

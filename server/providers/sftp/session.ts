@@ -20,8 +20,9 @@ export function sessionText(session: Session): string {
 
 /** Null for what is no session of this driver. */
 export function readSession(text: string | null): Session | null {
+  if (text === null) return null
   try {
-    const session: Partial<Record<keyof Session, unknown>> | null = JSON.parse(text ?? '')
+    const session: Partial<Record<keyof Session, unknown>> | null = JSON.parse(text)
     const { part, parent, name, size, modifiedAt, wrong } = session ?? {}
     const isSession =
       typeof part === 'string' && typeof parent === 'string' && typeof name === 'string' && typeof size === 'number'

@@ -19,6 +19,8 @@ export type Answers = {
   readonly names?: (answer: number) => readonly string[] | null
   /** Of every file. */
   readonly size?: number
+  /** Seconds since 1970: by the number of the answer about the open file; its path has 0. */
+  readonly openModifiedAt?: (answer: number) => number
   /** To a request for so many bytes. */
   readonly read?: (length: number) => Buffer
 }
@@ -26,7 +28,12 @@ export type Answers = {
 export type HostileServer = { readonly driver: Driver; readonly answers: number; close(): Promise<void> }
 
 /** A server with SSH that answers what no real one would. */
-export async function startHostileServer({ names = () => null, size = 0, read }: Answers): Promise<HostileServer> {
+export async function startHostileServer({
+  names = () => null,
+  size = 0,
+  openModifiedAt = () => 0,
+  read,
+}: Answers): Promise<HostileServer> {
   const key = newKeyPair().private
   let answers = 0
   const clients = new Set<ssh2.Connection>()
@@ -38,20 +45,24 @@ export async function startHostileServer({ names = () => null, size = 0, read }:
   })
 
   function answer(sftp: ssh2.SFTPWrapper): void {
-    const attributesOf = (path: string) => ({
+    const attributesOf = (path: string, mtime = 0) => ({
       mode: path.endsWith('file') ? FILE_MODE : FOLDER_MODE,
       size,
       uid: 0,
       gid: 0,
       atime: 0,
-      mtime: 0,
+      mtime,
     })
+    let looks = 0
     const handle = Buffer.from('h')
     let opened = ''
     sftp.on('error', () => undefined)
     sftp.on('STAT', (id, path) => sftp.attrs(id, attributesOf(path)))
     sftp.on('LSTAT', (id, path) => sftp.attrs(id, attributesOf(path)))
-    sftp.on('FSTAT', (id) => sftp.attrs(id, attributesOf(opened)))
+    sftp.on('FSTAT', (id) => {
+      sftp.attrs(id, attributesOf(opened, openModifiedAt(looks)))
+      looks += 1
+    })
     sftp.on('OPENDIR', (id) => sftp.handle(id, handle))
     sftp.on('OPEN', (id, path) => {
       opened = path

@@ -172,6 +172,24 @@ describe('a hostile server', () => {
     expect(await collect(body)).toHaveLength(10)
   })
 
+  it.each(['other attributes for an open file', 'attributes that change'])('with %s', async (words) => {
+    const isChanging = words.includes('change')
+    let reads = 0
+    server = await startHostileServer({
+      size: 10,
+      openModifiedAt: (answer) => (isChanging ? answer : 0) + 7,
+      read: (length) => {
+        reads += 1
+        return Buffer.alloc(length, reads)
+      },
+    })
+    const { body } = await server.driver.get(call(), 'file' as EntryRef)
+    if (isChanging) await rejection(collect(body), 'Transient')
+    // Read again, because the first bytes may be older than the attributes.
+    else expect(await collect(body)).toEqual(Buffer.alloc(10, 2))
+    expect(reads).toBe(2)
+  })
+
   it('whose files are larger than any disk is read only as far as it sends', async () => {
     server = await startHostileServer({ size: 2 ** 60 })
     const { body } = await server.driver.get(call(), 'file' as EntryRef)

@@ -1,6 +1,7 @@
-import { createReadStream, readdirSync } from 'node:fs'
-import { mkdir, open, stat } from 'node:fs/promises'
+import { closeSync, open as openWithCallback, readdirSync, writev } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { amazonS3Module } from '../../../server/providers/amazon-s3/module.ts'
 import type { Credentials, Driver, EntryRef } from '../../../server/providers/driver.ts'
 import { credentialsOf, loginOf } from '../../../server/providers/sftp/login.ts'
@@ -8,6 +9,8 @@ import { sftpModule } from '../../../server/providers/sftp/module.ts'
 import { createHostGuard } from '../../../server/providers/shared/hostGuard.ts'
 import { createHttp } from '../../../server/providers/shared/http.ts'
 import { webdavModule } from '../../../server/providers/webdav/module.ts'
+import { readRange } from '../../../server/storage/byteSource.ts'
+import { createFileReader } from '../../../server/storage/objectStore.ts'
 
 // A process that transfers files with one of the drivers, as rclone is one: see rows/rclone.ts. Takes jobs from its parent.
 
@@ -26,8 +29,9 @@ export type Done =
   | { readonly error: string }
 
 const LOOK_EVERY_MS = 20
-/** As the server's own storage reads and writes. */
-const READ_BYTES = 256 * 1024
+const openFile = promisify(openWithCallback)
+const writeParts: (descriptor: number, parts: readonly Buffer[]) => Promise<unknown> = promisify(writev)
+/** As the server's own storage writes. */
 const [WRITE_BYTES, LARGEST_WRITE] = [512 * 1024, 1024 * 1024]
 
 function openDriver(kind: Kind, credentials: Readonly<Record<string, string>>): Driver {
@@ -56,9 +60,8 @@ async function up(driver: Driver, { folder, remote, transfers }: Job): Promise<n
   await each(readdirSync(folder), transfers, async (name) => {
     const path = join(folder, name)
     const { size, mtime } = await stat(path)
-    // As the server reads what it stores: no further than to the end that it knows.
-    const reading = { end: size - 1, highWaterMark: READ_BYTES }
-    const content = { size, open: (start: number) => createReadStream(path, { start, ...reading }) }
+    const reader = async () => createFileReader(await openFile(path, 'r'), size)
+    const content = { size, open: (start: number) => readRange(reader, start, size - 1) }
     const progress = { session: null, save: async () => undefined, onProgress: () => undefined }
     const entry = { parent, name, size, mimeType: null, modifiedAt: mtime }
     const stored = await driver.put(call(), entry, content, progress)
@@ -88,14 +91,14 @@ async function down(driver: Driver, { folder, remote, transfers }: Job): Promise
 
 /** As the server's own storage: one write at a time, while up to LARGEST_WRITE is collected for the next. @returns its length */
 async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<number> {
-  const file = await open(path, 'w')
+  const descriptor = await openFile(path, 'w')
   let [bytes, gathered, waiting]: [number, Buffer[], number] = [0, [], 0]
   let writing: Promise<void> = Promise.resolve()
   let isWriting = false
   const flush = async (): Promise<void> => {
     await writing
     isWriting = true
-    writing = file.writev(gathered).then(() => {
+    writing = writeParts(descriptor, gathered).then(() => {
       isWriting = false
     })
     // Reported where it is awaited.
@@ -114,7 +117,7 @@ async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<num
     await writing
     return bytes
   } finally {
-    await file.close()
+    closeSync(descriptor)
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundle } from '../../../../server/scripts/setup/bundler.mjs'
 import { makeBucket } from '../../../conformance/amazonS3Harness.ts'
 import { DAV_LOGIN, DAV_SERVERS, lacksServer } from '../../../fakes/dav/servers.ts'
 import { startS3Emulator } from '../../../fakes/s3/emulator.ts'
@@ -21,6 +22,8 @@ const TRANSFERS = 4
 const BAR = 0.9
 const RCLONE = '/usr/bin/rclone'
 const BAR_MIB = 64
+/** The drivers run as in the built server: from sources, tsx adds calls to every function. */
+const CLIENT = 'dist/bench/driverClient.js'
 
 export type RcloneSizes = {
   readonly dir: string
@@ -50,6 +53,7 @@ type Stage = {
  */
 export async function rcloneRows({ dir, rounds, large, small }: RcloneSizes, only: readonly string[]): Promise<Line[]> {
   const lines: Line[] = []
+  await bundle('tests/tools/bench/driverClient.ts', CLIENT)
   for (const [kind, open] of Object.entries(STAGES)) {
     if (only.length > 0 && !only.includes(kind)) continue
     const stage = await open(sizeOf(large).bytes)
@@ -177,15 +181,12 @@ async function startClients({ kind, credentials, remote, root }: Stage, dir: str
   const config = join(dir, 'rclone.conf')
   const settings = Object.entries(remote).map(([name, value]) => `${name} = ${value}\n`)
   writeFileSync(config, `[bench]\n${settings.join('')}`)
-  const path = fileURLToPath(new URL('../driverClient.ts', import.meta.url))
   // With the settings of a server's process, in package.json too.
-  const child = fork(path, [kind, JSON.stringify(credentials)], {
+  const child = fork(CLIENT, [kind, JSON.stringify(credentials)], {
     execArgv: [
       ...NODE_FLAGS,
       '--require',
       fileURLToPath(new URL('../../../../server/processSettings.cjs', import.meta.url)),
-      '--import',
-      'tsx',
     ],
     env: { ...process.env, ...START_SETTINGS },
   })

@@ -1,0 +1,2 @@
+/** Relative to the project. @see bundler.mjs */
+export declare function bundle(entry: string, outfile: string): Promise<unknown>
