@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
  * the caches of the processor with them, and the system would have to supply new pages all the time. After so many bytes the young ones
  * are collected instead, which takes less than a millisecond.
  */
-const COLLECT_EVERY_BYTES = 6 * 1024 * 1024
+const COLLECT_EVERY_BYTES = 12 * 1024 * 1024
 
 let waiting = 0
 

@@ -22,36 +22,66 @@ export type Place = {
 }
 
 /** As long as a small upload takes on a slow connection. */
-const LOOK_MS = 1000
+const LOOK_MS = 2000
+/** Then the next look begins, while uploads still use the one before: a list of a full page can take longer than an upload. */
+const RENEW_MS = 1000
 /** Own names of one folder that are remembered, in case a list of the service lags behind. */
 const MOST_WRITTEN = 10_000
 
 type Seen = { readonly isThere: boolean; isFree(key: string): boolean }
+type Look = { readonly at: number; readonly seen: Promise<Seen | null> }
 type Folder = {
   /** How many uploads are open, by their keys. */
   readonly open: Map<string, number>
   /** Keys of uploads that a look may not show. */
   written: Set<string>
-  look: { readonly at: number; readonly seen: Promise<Seen | null> } | null
+  look: Look | null
+  /** The look that will replace it. */
+  renewal: Look | null
 }
 
 export function createPlaces(now: () => number): Places {
   const folders = new Map<string, Folder>()
 
+  /** Whether it began less than so many milliseconds ago. A clock can be set back. */
+  function isYounger(look: Look | null, ms: number): look is Look {
+    const age = look ? now() - look.at : ms
+    return age >= 0 && age < ms
+  }
+
   /** Null where the look failed: each upload finds out for itself why. */
+  const begin = (look: () => Promise<S3Page>): Look => ({ at: now(), seen: look().then(seenOf, () => null) })
+
+  function renew(folder: Folder, look: () => Promise<S3Page>): void {
+    const renewal = begin(look)
+    folder.renewal = renewal
+    void renewal.seen.then((seen) => {
+      if (folder.renewal !== renewal) return
+      folder.renewal = null
+      if (seen) folder.look = renewal
+    })
+  }
+
   function seenIn(folder: Folder, look: () => Promise<S3Page>): Promise<Seen | null> {
-    const age = folder.look ? now() - folder.look.at : LOOK_MS
-    // A clock can be set back.
-    if (folder.look && age >= 0 && age < LOOK_MS) return folder.look.seen
-    if (folder.written.size > MOST_WRITTEN) folder.written = new Set(folder.open.keys())
-    const seen = look().then(seenOf, () => null)
-    folder.look = { at: now(), seen }
-    return seen
+    if (isYounger(folder.look, LOOK_MS)) {
+      // Own names are forgotten only when nothing is in use that may not show them.
+      const canRenew = folder.renewal === null && folder.written.size <= MOST_WRITTEN
+      if (canRenew && !isYounger(folder.look, RENEW_MS)) renew(folder, look)
+      return folder.look.seen
+    }
+    const { renewal } = folder
+    folder.renewal = null
+    if (isYounger(renewal, LOOK_MS)) folder.look = renewal
+    else {
+      if (folder.written.size > MOST_WRITTEN) folder.written = new Set(folder.open.keys())
+      folder.look = begin(look)
+    }
+    return folder.look.seen
   }
 
   return {
     enter(name, key) {
-      const folder = folders.get(name) ?? { open: new Map(), written: new Set(), look: null }
+      const folder = folders.get(name) ?? { open: new Map(), written: new Set(), look: null, renewal: null }
       folders.set(name, folder)
       const isAgain = folder.written.has(key)
       folder.open.set(key, (folder.open.get(key) ?? 0) + 1)
@@ -71,7 +101,10 @@ export function createPlaces(now: () => number): Places {
       }
     },
     forget() {
-      for (const folder of folders.values()) folder.look = null
+      for (const folder of folders.values()) {
+        folder.look = null
+        folder.renewal = null
+      }
     },
   }
 }

@@ -45,15 +45,36 @@ describe('what uploads know of a folder', () => {
     expect(looks()).toBe(0)
   })
 
-  it('is shared for a second', async () => {
-    const { isKnown, looks } = stage(() => page(['f/a']))
+  it('is shared for two seconds, and renewed after one, without waiting', async () => {
+    let names = ['f/a']
+    const { isKnown, looks } = stage(() => page(names))
     expect(await Promise.all([isKnown('f/b'), isKnown('f/c')])).toEqual([true, true])
+    names = ['f/a', 'f/d', 'f/e']
     time += 999
     expect([await isKnown('f/a'), await isKnown('f/d'), looks()]).toEqual([false, true, 1])
     time += 1
-    expect([await isKnown('f/e'), looks()]).toEqual([true, 2])
+    const old = isKnown('f/e')
+    expect([looks(), await old]).toEqual([2, true])
+    expect([await isKnown('f/e 2'), looks()]).toEqual([true, 2])
+    names = ['f/a', 'f/h']
+    time += 2000
+    expect([await isKnown('f/h'), looks()]).toEqual([false, 3])
     time -= 60_000
-    expect([await isKnown('f/g'), looks()]).toEqual([true, 3])
+    expect([await isKnown('f/g'), looks()]).toEqual([true, 4])
+  })
+
+  it('is what the last look shows that did not fail, for no longer than before', async () => {
+    let fails = false
+    const { isKnown, looks } = stage(() => {
+      if (fails) throw new Error('no list')
+      return page(['f/a'])
+    })
+    await isKnown('f/b')
+    fails = true
+    time += 1500
+    expect([await isKnown('f/c'), looks()]).toEqual([true, 2])
+    time += 500
+    expect([await isKnown('f/d'), looks()]).toEqual([false, 3])
   })
 
   it('is no more than what the list shows: not of own names, and not behind its end', async () => {
@@ -73,9 +94,13 @@ describe('what uploads know of a folder', () => {
     expect(await broken.isKnown('f/b')).toBe(false)
     const { isKnown, looks, places } = stage(() => page(['f/a']))
     await isKnown('f/b')
+    time += 1000
+    const renewing = isKnown('f/c')
     places.forget()
-    await isKnown('f/c')
+    await renewing
     expect(looks()).toBe(2)
+    await isKnown('f/d')
+    expect(looks()).toBe(3)
   })
 })
 

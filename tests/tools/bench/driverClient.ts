@@ -23,9 +23,9 @@ export type Job = {
   readonly remote: string
   readonly transfers: number
 }
-/** `restBytes`: the resident memory before the first job. `peakBytes`: the most during this one. */
+/** `peakBytes`: the most resident memory during the job. */
 export type Done =
-  | { readonly seconds: number; readonly bytes: number; readonly restBytes: number; readonly peakBytes: number }
+  | { readonly seconds: number; readonly bytes: number; readonly peakBytes: number }
   | { readonly error: string }
 
 const LOOK_EVERY_MS = 20
@@ -123,10 +123,8 @@ async function writeFile(body: AsyncIterable<Buffer>, path: string): Promise<num
 
 const [kind, credentials] = process.argv.slice(2)
 const driver = openDriver(kind as Kind, JSON.parse(credentials ?? '{}'))
-let restBytes = 0
 
 async function run(job: Job): Promise<Done> {
-  restBytes ||= process.memoryUsage.rss()
   let peakBytes = 0
   const sampler = setInterval(() => {
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
@@ -134,7 +132,7 @@ async function run(job: Job): Promise<Done> {
   const startedAt = performance.now()
   try {
     const bytes = await (job.direction === 'up' ? up : down)(driver, job)
-    return { seconds: (performance.now() - startedAt) / 1000, bytes, restBytes, peakBytes }
+    return { seconds: (performance.now() - startedAt) / 1000, bytes, peakBytes }
   } catch (error) {
     return { error: String(error instanceof Error ? error.stack : error) }
   } finally {

@@ -22,14 +22,17 @@ const TRANSFERS = 4
 const BAR = 0.9
 const RCLONE = '/usr/bin/rclone'
 const BAR_MIB = 64
+/** The files of a job whose memory is compared with that of one after the other. */
+const AT_ONCE = 4
 /** The drivers run as in the built server: from sources, tsx adds calls to every function. */
 const CLIENT = 'dist/bench/driverClient.js'
 
 export type RcloneSizes = {
   readonly dir: string
   readonly rounds: number
-  /** Folders with one large file and with many of 64 KiB. */
+  /** Folders with one large file, with several that are as long together, and with many of 64 KiB. */
   readonly large: string
+  readonly several: string
   readonly small: string
 }
 
@@ -51,7 +54,10 @@ type Stage = {
  * by a shell are off, and the server's own check of uploads to services without hashes is not part of the driver. Included is what each
  * needs to begin: rclone starts a process and signs in, while the driver is the one of a server that runs.
  */
-export async function rcloneRows({ dir, rounds, large, small }: RcloneSizes, only: readonly string[]): Promise<Line[]> {
+export async function rcloneRows(
+  { dir, rounds, large, several, small }: RcloneSizes,
+  only: readonly string[],
+): Promise<Line[]> {
   const lines: Line[] = []
   await bundle('tests/tools/bench/driverClient.ts', CLIENT)
   for (const [kind, open] of Object.entries(STAGES)) {
@@ -64,8 +70,14 @@ export async function rcloneRows({ dir, rounds, large, small }: RcloneSizes, onl
           const { count, bytes } = sizeOf(folder)
           const what = `${stage.name}, ${count === 1 ? `${bytes / MIB} MiB` : `${count} x ${bytes / count / 1024} KiB`} ${direction}`
           const jobs = { dir, folder, direction, transfers: count === 1 ? 1 : TRANSFERS }
-          lines.push(...(await compare(clients, jobs, rounds, what)))
+          lines.push(await compare(clients, jobs, rounds, what))
         }
+      }
+      for (const direction of ['up', 'down'] as const) {
+        const memory = await memoryOf(clients, { dir, folder: several, direction })
+        lines.push(
+          memoryLine(`${stage.name}, ${sizeOf(several).bytes / MIB} MiB in ${AT_ONCE} files ${direction}`, memory),
+        )
       }
     } finally {
       clients.close()
@@ -87,7 +99,7 @@ type Jobs = {
   readonly transfers: number
 }
 
-async function compare(clients: Clients, jobs: Jobs, rounds: number, what: string): Promise<Line[]> {
+async function compare(clients: Clients, jobs: Jobs, rounds: number, what: string): Promise<Line> {
   const { dir, folder, direction, transfers } = jobs
   const expected = sizeOf(folder)
   const target = join(dir, 'received')
@@ -95,7 +107,6 @@ async function compare(clients: Clients, jobs: Jobs, rounds: number, what: strin
   // What is downloaded was uploaded once before; what is uploaded is deleted at once.
   const kept = 'kept'
   if (direction === 'down') await clients.rclone('copy', folder, `${clients.root}${kept}`)
-  const peaks: number[] = []
   const contender = (name: string, run: (remote: string) => Promise<number>): Contender => ({
     name,
     async run() {
@@ -120,7 +131,6 @@ async function compare(clients: Clients, jobs: Jobs, rounds: number, what: strin
           transfers,
         })
         if (done.bytes !== expected.bytes) throw new Error(`${done.bytes} of ${expected.bytes} bytes were transferred.`)
-        peaks.push((done.peakBytes - done.restBytes) / MIB)
         return done.seconds
       }),
       contender('rclone', async (remote) => {
@@ -135,8 +145,27 @@ async function compare(clients: Clients, jobs: Jobs, rounds: number, what: strin
   )
   if (direction === 'down') await clients.rclone('purge', `${clients.root}${kept}`)
   rmSync(target, { recursive: true, force: true })
-  const memory = Math.max(...peaks)
-  return [speedLine(what, results), ...(transfers === 1 ? [memoryLine(what, memory)] : [])]
+  return speedLine(what, results)
+}
+
+/**
+ * How much more memory (MiB) each further transfer takes: what the process loads and compiles for its first one, and the young heap that
+ * it fills, are there once, whatever the number of transfers.
+ */
+async function memoryOf(clients: Clients, { dir, folder, direction }: Omit<Jobs, 'transfers'>): Promise<number> {
+  const target = join(dir, 'received')
+  const peaks: number[] = []
+  for (const transfers of [1, AT_ONCE]) {
+    const remote = direction === 'up' ? `memory-${transfers}` : 'memory'
+    if (direction === 'down' && transfers === 1) await clients.rclone('copy', folder, `${clients.root}${remote}`)
+    rmSync(target, { recursive: true, force: true })
+    const job = { direction, folder: direction === 'up' ? folder : target, remote, transfers }
+    peaks.push((await clients.skypool(job)).peakBytes)
+    if (direction === 'up' || transfers > 1) await clients.rclone('purge', `${clients.root}${remote}`)
+  }
+  rmSync(target, { recursive: true, force: true })
+  const [one = 0, several = 0] = peaks
+  return (several - one) / (AT_ONCE - 1) / MIB
 }
 
 function speedLine(what: string, results: readonly Result[]): Line {
@@ -160,7 +189,7 @@ function speedLine(what: string, results: readonly Result[]): Line {
 function memoryLine(what: string, peak: number): Line {
   return {
     row: 18,
-    measure: `${what}: memory of the transfer`,
+    measure: `${what}: memory of each further transfer`,
     figure: `${peak.toFixed(0)} MiB`,
     bar: `${BAR_MIB} MiB`,
     goal: '-',
@@ -295,16 +324,17 @@ function refuse(reason: string | null): void {
   if (reason !== null) throw new Error(reason)
 }
 
-/** The files of one round: a large one, and many small ones. */
+/** The files of one round: a large one, several that are as long together, and many small ones. */
 export function writeFiles(
   dir: string,
   megabytes: number,
   count: number,
   write: (path: string, bytes: number) => void,
 ) {
-  const [large, small] = [join(dir, 'large'), join(dir, 'small')]
-  for (const folder of [large, small]) mkdirSync(folder, { recursive: true })
+  const [large, several, small] = [join(dir, 'large'), join(dir, 'several'), join(dir, 'small')]
+  for (const folder of [large, several, small]) mkdirSync(folder, { recursive: true })
   write(join(large, 'large.bin'), megabytes * MIB)
+  for (let at = 0; at < AT_ONCE; at += 1) write(join(several, `${at}.bin`), (megabytes * MIB) / AT_ONCE)
   for (let at = 0; at < count; at += 1) write(join(small, `small ${at}.bin`), SMALL_BYTES)
-  return { large, small }
+  return { large, several, small }
 }
