@@ -25,6 +25,16 @@ afterEach(() => emulators.close())
 
 const counted = (operation: string) => emulators.log().filter((one) => one.operation === operation).length
 
+/** How many uploads the server has the parts of. */
+async function uploadFolders(): Promise<number> {
+  const uploads = await fetch(`${emulators.url}/@${NEXTCLOUD_HOST}/remote.php/dav/uploads/ann/`, {
+    method: 'PROPFIND',
+    headers: { depth: '1', authorization: `Basic ${btoa('ann:pw')}` },
+    body: '<d:propfind xmlns:d="DAV:"><d:prop><d:resourcetype/></d:prop></d:propfind>',
+  })
+  return ((await uploads.text()).match(/<d:href>/g)?.length ?? 0) - 1
+}
+
 describe('a large upload to Nextcloud', () => {
   it('whose parts were put together, and the response lost, is not sent again', async () => {
     const progress = progressFrom()
@@ -64,13 +74,25 @@ describe('a large upload to Nextcloud', () => {
       put(open(), 'short.bin', BYTES, { content: contentOf(BYTES, BYTES.subarray(0, 2 * CHUNK)) }),
       'Corrupt',
     )
-    const uploads = await fetch(`${emulators.url}/@${NEXTCLOUD_HOST}/remote.php/dav/uploads/ann/`, {
-      method: 'PROPFIND',
-      headers: { depth: '1', authorization: `Basic ${btoa('ann:pw')}` },
-      body: '<d:propfind xmlns:d="DAV:"><d:prop><d:resourcetype/></d:prop></d:propfind>',
-    })
-    expect((await uploads.text()).match(/<d:href>/g)).toHaveLength(1)
+    expect(await uploadFolders()).toBe(0)
     expect(await listAll(open())).toEqual([])
+  })
+
+  it('whose name is taken by another file in the meantime leaves no parts', async () => {
+    const progress = progressFrom()
+    emulators.plan({ kind: 'reset', operation: 'uploads.PUT', after: 1 })
+    await rejection(put(open(), 'large.bin', BYTES, { progress }), 'Transient')
+    await put(open(), 'large.bin', bytesOf(5))
+    const second = progressFrom(progress.saved)
+    await rejection(put(open(), 'large.bin', BYTES, { progress: second }), 'Conflict')
+    expect(await uploadFolders()).toBe(1)
+    emulators.plan({ kind: 'serverError', operation: 'uploads.DELETE' })
+    await rejection(put(open(), 'large (2).bin', BYTES, { progress: second }), 'Transient')
+    const { ref } = await put(open(), 'large (2).bin', BYTES, {
+      progress: progressFrom(second.saved ?? progress.saved),
+    })
+    expectSame(await read(open(), ref), BYTES)
+    expect(await uploadFolders()).toBe(0)
   })
 
   it('has the time that it should have, and a refused name is a bad name', async () => {

@@ -19,7 +19,10 @@ export async function put(client: DavClient, limits: UploadLimits, request: PutR
   const { call, entry, progress } = upload
   checkName(entry.name, 'put')
   call.signal.throwIfAborted()
-  const saved = sessionFor(entry, progress.session)
+  const earlier = readSession(progress.session)
+  const saved = earlier && isFor(entry, earlier) ? earlier : null
+  // Its name was taken by another file in the meantime: this upload has another one, and nothing else knows the earlier one.
+  if (earlier && !saved) await discardSent(upload, earlier)
   const complete = saved && (await findComplete(upload, saved))
   if (complete?.isNamed) return finished(upload, complete.found)
   await checkPlace(upload)
@@ -27,9 +30,14 @@ export async function put(client: DavClient, limits: UploadLimits, request: PutR
   return finished(upload, await publish(upload, session, complete?.found ?? null))
 }
 
-function sessionFor({ parent, name, size }: NewEntry, text: string | null): Session | null {
-  const saved = readSession(text)
-  return saved?.parent === parent && saved.name === name && saved.size === size ? saved : null
+function isFor({ parent, name, size }: NewEntry, session: Session): boolean {
+  return session.parent === parent && session.name === name && session.size === size
+}
+
+/** @throws Transient: then the session is still saved, and a later call repeats it */
+async function discardSent({ client, call }: Upload, session: Session): Promise<void> {
+  await discardChunks(client, call, session)
+  await remove(client, call, 'put', session.temporary)
 }
 
 function finished({ progress, entry }: Upload, { entry: stored }: Found): Entry {

@@ -8,7 +8,7 @@ import { type Cloud, type Clouds, type Held, startClouds } from './clouds.ts'
 import { judgeFiles } from './judge.ts'
 import { createOwner, type Owner } from './owner.ts'
 import { createRandom, pick, type Random } from './random.ts'
-import { recordRows, traceOf } from './trace.ts'
+import { recordRows, traceOf, waitingRemovals } from './trace.ts'
 import { untilAnswered } from './writer.ts'
 
 // One group cloud over accounts of six services, with two copies of each file: the server is killed and the services fail in every
@@ -122,6 +122,7 @@ async function connectAll(clouds: Clouds, server: ServerProcess): Promise<Scene>
 async function breakAll(kills: number, random: Random, scene: Scene, server: ServerProcess): Promise<void> {
   let broken: { id: string; cloud: Cloud; how: 'full' | 'revoked' } | null = null
   for (let kill = 0; kill < kills; kill += 1) {
+    await connectExpired(scene, broken?.how === 'revoked' ? broken.id : null)
     for (let fault = random.between(4, 14); fault > 0; fault -= 1) pick(scene.accounts, random).cloud.fail(random)
     if (broken) {
       await mend(scene, broken)
@@ -153,10 +154,26 @@ async function untilConnected(reconnect: Scene['reconnect'], id: string, cloud: 
     try {
       return await reconnect(id, cloud)
     } catch (error) {
-      if (attempt === 20) throw error
+      if (attempt === 100) throw error
       await sleep(200)
     }
   }
+}
+
+type Account = { readonly id: string; readonly status: string; readonly statusReason: string }
+
+/**
+ * As a user who reads of it. An expired account is not called: all faults that are planned for it would wait until the end.
+ * @returns the accounts as they were before
+ */
+async function connectExpired(scene: Scene, except: string | null = null): Promise<readonly Account[]> {
+  const { client, accounts, reconnect } = scene
+  const { body } = await untilAnswered(() => client.json<{ items: Account[] }>('GET', '/accounts'))
+  for (const { id, status } of body.items) {
+    const cloud = accounts.find((account) => account.id === id)?.cloud
+    if (status === 'EXPIRED' && cloud && id !== except) await untilConnected(reconnect, id, cloud)
+  }
+  return body.items
 }
 
 type Shown = {
@@ -167,20 +184,17 @@ type Shown = {
 }
 
 /** Waits until each file is stored in two accounts and each account is connected. @returns the seconds */
-async function untilTrue({ client, accounts, reconnect }: Scene, owners: readonly Owner[], violations: Set<string>) {
+async function untilTrue(scene: Scene, owners: readonly Owner[], violations: Set<string>) {
+  const { client } = scene
   const startedAt = performance.now()
   const ids = owners.flatMap(({ held }) => [...held.keys()])
   const seconds = () => Math.round((performance.now() - startedAt) / 100) / 10
   let problems: string[] = []
   for (;;) {
     problems = []
-    const listed = await untilAnswered(() =>
-      client.json<{ items: { id: string; status: string; statusReason: string }[] }>('GET', '/accounts'),
-    )
-    for (const { id, status, statusReason } of listed.body.items) {
-      const cloud = accounts.find((account) => account.id === id)?.cloud
-      if (status === 'EXPIRED' && cloud) await untilConnected(reconnect, id, cloud)
-      if (status !== 'CONNECTED') problems.push(`${cloud?.name} is ${status}: ${statusReason}`)
+    for (const { id, status, statusReason } of await connectExpired(scene)) {
+      const name = scene.accounts.find((account) => account.id === id)?.cloud.name
+      if (status !== 'CONNECTED') problems.push(`${name} is ${status}: ${statusReason}`)
     }
     for (const id of ids) {
       const { body } = await untilAnswered(() => client.json<Shown>('GET', `/files/${id}`))
@@ -234,6 +248,7 @@ async function printTraces(dataDir: string, clouds: Clouds, { accounts }: Scene)
     const lines = await traceOf(dataDir, calls, held, names)
     console.error([`${held.name} ${held.path}`, ...lines].join('\n  '))
   }
+  console.error((await waitingRemovals(dataDir, names)).join('\n'))
 }
 
 async function heldBy(accounts: Scene['accounts']): Promise<(Held & { readonly name: string })[]> {

@@ -32,7 +32,11 @@ export async function traceOf(
   pieces: Readonly<Record<string, string>>,
 ): Promise<string[]> {
   // pCloud numbers a file whose name is in use.
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/ \(\d+\)(?=\.\w+$)/, '')
+  // A part of an upload to Nextcloud is a number in the folder of the upload.
+  const name = path
+    .replace(/\/\d+$/, '')
+    .replace(/^.*\//, '')
+    .replace(/ \(\d+\)(?=\.\w+$)/, '')
   const asked = callsAbout(calls, [name, ...(id === undefined ? [] : [id])]).map(
     ({ at, operation, method, status, bytesIn, faults, path: address }) =>
       `${at} ${method} ${operation} ${status} ${bytesIn} bytes ${faults.join(' ')} ${decodeURIComponent(address).slice(0, 200)}`,
@@ -40,6 +44,14 @@ export async function traceOf(
   const rows = await withDatabase(dataDir, (database) => rowsAbout(database, name, id ?? null))
   const told = rows.map(({ at, what, row }) => `${at} ${what} ${shown(row, pieces)}`)
   return [...asked, ...told].toSorted()
+}
+
+/** A line about each removal that is still to be done: nothing that waits for its next attempt is forgotten. */
+export async function waitingRemovals(dataDir: string, accounts: Readonly<Record<string, string>>): Promise<string[]> {
+  const { rows } = await withDatabase(dataDir, (database) =>
+    database.query<{ row: Row['row'] }>('select to_jsonb(r) as row from object_removals r order by created_at'),
+  )
+  return rows.map(({ row }) => `waiting since ${row.created_at}: ${shown(row, accounts)}`)
 }
 
 /** The calls with one of the words in their addresses, and those with an id that a service gave in such a call. */
