@@ -21,8 +21,8 @@ export async function put(client: DavClient, limits: UploadLimits, request: PutR
   call.signal.throwIfAborted()
   const earlier = readSession(progress.session)
   const saved = earlier && isFor(entry, earlier) ? earlier : null
-  // Its name was taken by another file in the meantime: this upload has another one, and nothing else knows the earlier one.
-  if (earlier && !saved) await discardSent(upload, earlier)
+  // An attempt under a name that another file has taken since: nothing else knows what it has sent.
+  if (earlier && !saved) await discardSent(client, call, 'put', earlier)
   const complete = saved && (await findComplete(upload, saved))
   if (complete?.isNamed) return finished(upload, complete.found)
   await checkPlace(upload)
@@ -34,10 +34,10 @@ function isFor({ parent, name, size }: NewEntry, session: Session): boolean {
   return session.parent === parent && session.name === name && session.size === size
 }
 
-/** @throws Transient: then the session is still saved, and a later call repeats it */
-async function discardSent({ client, call }: Upload, session: Session): Promise<void> {
+/** Deletes what a session has sent so far. @throws Transient: then the session is still saved, and a later call repeats it */
+async function discardSent(client: DavClient, call: Call, operation: string, session: Session): Promise<void> {
   await discardChunks(client, call, session)
-  await remove(client, call, 'put', session.temporary)
+  await remove(client, call, operation, session.temporary)
 }
 
 function finished({ progress, entry }: Upload, { entry: stored }: Found): Entry {
@@ -142,8 +142,7 @@ export async function abandon(
   const session = readSession(text)
   call.signal.throwIfAborted()
   if (!session) return
-  await discardChunks(client, call, session)
-  await remove(client, call, 'abandon', session.temporary)
+  await discardSent(client, call, 'abandon', session)
   if (!session.stored) return
   const named = await find(client, call, 'abandon', finalRef(session))
   if (!named || !isMarked(named, session.size, session.stored)) return

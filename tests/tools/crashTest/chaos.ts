@@ -163,7 +163,8 @@ async function untilConnected(reconnect: Scene['reconnect'], id: string, cloud: 
 type Account = { readonly id: string; readonly status: string; readonly statusReason: string }
 
 /**
- * As a user who reads of it. An expired account is not called: all faults that are planned for it would wait until the end.
+ * Connects expired accounts again, as their user would. Nothing is sent to them until then, so all faults that are planned for them would
+ * wait until the end.
  * @returns the accounts as they were before
  */
 async function connectExpired(scene: Scene, except: string | null = null): Promise<readonly Account[]> {
