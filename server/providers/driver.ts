@@ -240,7 +240,8 @@ export interface Driver {
   readonly thumbnail?: (call: Call, ref: EntryRef, side: number) => Promise<Buffer | null>
   /**
    * Stores `content` under a name, and resolves with the entry that the provider reports; until then nothing is visible under the
-   * name. Continues `progress.session` where possible: bytes that the provider confirmed are not sent again. An upload whose last
+   * name. Continues `progress.session` where possible: bytes that the provider confirmed are not sent again. A session of another
+   * name or folder, if it cannot be continued, is ended as by `abandon` first; when that fails, so does the call. An upload whose last
    * response was lost is found and not stored twice. Calls `content.open` once per attempt.
    * @throws Conflict (the name belongs to something else), QuotaExceeded, TooLarge, BadName, Corrupt (the content ended early, or the provider has other bytes: what was stored was deleted)
    */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { childrenOf } from '../../server/lib/s3/xml.ts'
 import { createS3Client, type S3Client, type S3Limits } from '../../server/providers/amazon-s3/client.ts'
 import { amazonS3Module } from '../../server/providers/amazon-s3/module.ts'
 import { deleteObject, md5Of, putObject } from '../../server/providers/amazon-s3/objects.ts'
@@ -80,6 +81,10 @@ export async function s3Harness(server: S3Server, prefix = ''): Promise<Harness>
     expireAccess: () => proxy.set('refusesKeys'),
     fillQuota: () => proxy.set('full'),
     overwrite: (ref, text) => storeText(bucket, prefix + ref.slice(1), text),
+    async unfinished() {
+      const uploads = await bucket.client.ask(call(), 'test', { method: 'GET', query: { uploads: '' } })
+      return childrenOf(uploads, 'Upload').length
+    },
     receivedBytes: proxy.received,
     close: proxy.close,
   }

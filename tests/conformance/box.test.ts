@@ -56,6 +56,7 @@ async function makeHarness(wrap: (http: Http) => Http = (http) => http): Promise
     fillQuota: () => box.commands.setQuota({ user, quotaBytes: 0 }),
     trash: (ref) => box.commands.trash({ user, id: ref.slice(1) }),
     overwrite: (ref, text) => box.commands.alter({ user, id: ref.slice(1), text }),
+    unfinished: box.commands.sessions,
   })
   // The request that ends an upload lists its parts.
   const isContent = (operation: string) =>

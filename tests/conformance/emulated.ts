@@ -27,6 +27,7 @@ export type Emulated = {
   readonly trash?: (ref: EntryRef) => void | Promise<void>
   readonly overwrite?: (ref: EntryRef, text: string) => void | Promise<void>
   readonly plantDocument?: () => Promise<EntryRef>
+  readonly unfinished?: () => number
 }
 
 export const CHUNK = 256 * 1024
@@ -49,7 +50,8 @@ const FAULTS: readonly FaultKind[] = [
 
 /** The harness of a driver on an emulated service. */
 export function emulatedHarness(emulated: Emulated): Harness {
-  const { emulators, operations, chunkBytes, open, expireAccess, fillQuota, trash, overwrite, plantDocument } = emulated
+  const { emulators, operations, chunkBytes, open, expireAccess, fillQuota, trash, overwrite } = emulated
+  const { plantDocument, unfinished } = emulated
   const uploads = new Set<string>([operations.whole, operations.part, operations.last])
   return {
     driver: open(),
@@ -74,6 +76,7 @@ export function emulatedHarness(emulated: Emulated): Harness {
     ...(overwrite && { overwrite }),
     ...(trash && { trash }),
     ...(plantDocument && { plantDocument }),
+    ...(unfinished && { unfinished }),
     receivedBytes: () =>
       emulators.log().reduce((sum, { operation, bytesIn }) => sum + (uploads.has(operation) ? bytesIn : 0), 0),
     async close() {

@@ -54,6 +54,8 @@ export type Harness = {
   readonly overwrite?: (ref: EntryRef, text: string) => void | Promise<void>
   /** Makes a document without bytes in the root, as a user does at the service. */
   readonly plantDocument?: () => Promise<EntryRef>
+  /** How many uploads the service keeps that have not ended, as only its operator sees. */
+  readonly unfinished?: () => number | Promise<number>
   /** Bytes of contents that the service has taken in so far, sent twice counted twice. */
   readonly receivedBytes?: () => number | Promise<number>
   close(): void | Promise<void>

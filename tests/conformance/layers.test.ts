@@ -48,5 +48,6 @@ describeDriver('a driver in all its layers', layeredHarness, {
     'starts over when its session was abandoned': MENDED,
     'keeps a session that a second cut interrupts': MENDED,
     'finds an upload again whose answer was lost': MENDED,
+    'leaves nothing of an upload that was interrupted, and whose name another file got': MENDED,
   },
 })

@@ -26,7 +26,7 @@ const PLAIN_ONLY = new Set([
 async function makeHarness(): Promise<Harness> {
   const nextcloud = createNextcloud()
   const emulators = await startEmulators({ services: [nextcloud] })
-  const { addUser, setPassword, setQuota, overwrite } = nextcloud.commands
+  const { addUser, setPassword, setQuota, overwrite, objects } = nextcloud.commands
   addUser({ id: 'ann', appPassword: LOGIN.password })
   const { signIn, open } = webdavModule({
     guard: createHostGuard(['127.0.0.1']),
@@ -45,6 +45,7 @@ async function makeHarness(): Promise<Harness> {
     expireAccess: () => setPassword({ id: 'ann', appPassword: 'another' }),
     fillQuota: () => setQuota({ id: 'ann', quotaBytes: 0 }),
     overwrite: (ref, text) => overwrite({ id: 'ann', path: decodeURIComponent(ref).slice(1), text }),
+    unfinished: () => objects({ id: 'ann' }).filter(({ path }) => /^uploads\/ann\/|\.tmp$/.test(path)).length,
   })
 }
 

@@ -52,5 +52,6 @@ export async function oneDriveHarness({
     fillQuota: () => commands.setQuota({ user, quotaBytes: 0 }),
     trash: (id: EntryRef) => commands.trash({ user, id }),
     overwrite: (id, text) => commands.alter({ user, id, text }),
+    unfinished: commands.sessions,
   })
 }

@@ -37,7 +37,7 @@ const user = 'ann@example.com'
 async function makeHarness(location: 1 | 2 = 2, wrap: (http: Http) => Http = (http) => http): Promise<Harness> {
   const pcloud = createPcloud()
   const emulators = await startEmulators({ services: [pcloud] })
-  const { addUser, mintToken, revokeUser, setQuota, trash, alter } = pcloud.commands
+  const { addUser, mintToken, revokeUser, setQuota, trash, alter, uploads } = pcloud.commands
   addUser({ email: user, quotaBytes: 1024 ** 3, location })
   const { open } = pcloudModule({
     http: wrap(createHttp({ emulatorUrl: new URL(emulators.url) })),
@@ -55,6 +55,7 @@ async function makeHarness(location: 1 | 2 = 2, wrap: (http: Http) => Http = (ht
     fillQuota: () => setQuota({ user, quotaBytes: 0 }),
     trash: (id) => trash({ user, id }),
     overwrite: (id, text) => alter({ user, id, text }),
+    unfinished: uploads,
   })
   return { ...harness, keepsHash: false }
 }

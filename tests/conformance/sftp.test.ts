@@ -49,6 +49,7 @@ async function harness(): Promise<Harness> {
     fillQuota: async () => void (await sshd.run(`cat /dev/zero > '${sshd.home}/filler' || true`)),
     overwrite: async (ref, text) =>
       void (await sshd.run(`printf %s '${text}' > '${folder}/${ref}' && touch -d '5 seconds' '${folder}/${ref}'`)),
+    unfinished: async () => Number(await sshd.run(`ls -A '${folder}' | grep -c '^[.]skypool-' || true`)),
     receivedBytes: () => {
       if (!existsSync(sent)) return 0
       return readFileSync(sent, 'utf8')

@@ -1,4 +1,4 @@
-import { utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'vitest'
 import { type DAV_SERVERS, lacksServer } from '../fakes/dav/servers.ts'
@@ -29,6 +29,7 @@ async function makeHarness(name: keyof typeof DAV_SERVERS): Promise<Harness> {
       lastTime += 2
       utimesSync(file, lastTime, lastTime)
     },
+    unfinished: () => readdirSync(disk).filter((file) => file.endsWith('.tmp')).length,
   })
 }
 

@@ -4,6 +4,7 @@ import { NotFoundError } from '../../server/domain/errors.ts'
 import { runJob } from '../../server/domain/fileJobs/run.ts'
 import { newId } from '../../server/lib/ids.ts'
 import type { Driver, EntryRef } from '../../server/providers/driver.ts'
+import type { Fault } from '../fakes/memory/faults.ts'
 import { type FileJobsWorld, NEVER, PLANTED, ROOT, startFileJobsWorld } from '../setup/fileJobsWorld.ts'
 
 /** Copying, pausing and cancelling, and changes of many entries. */
@@ -87,6 +88,24 @@ describe('other ways', () => {
     await run(await start({ ...to, onConflict: 'REPLACE' }))
     expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: mine', 'a.txt: mine'])
     expect(inTrash('other')).toEqual(['a.txt'])
+  })
+
+  it('ends the upload whose name another program takes in the account while it is sent', async () => {
+    const { world, other, add, read, idOf, rootOf, contentsOf, run, start } = at
+    const file = add('a.txt', ROOT, 'mine')
+    await read()
+    const to = {
+      kind: 'COPY',
+      ids: [await idOf(file)],
+      parentId: await rootOf(other),
+      groupCloudId: undefined,
+    } as const
+    const faults: Fault[] = [{ kind: 'refused', code: 'Conflict', afterBytes: 2 }]
+    world.cloud.fault = (operation) => (operation === 'put' ? (faults.shift() ?? null) : null)
+    await run(await start(to))
+    expect(await contentsOf(await rootOf(other))).toEqual(['a (2).txt: mine'])
+    const uploads = [...(world.cloud.accounts.get('other')?.uploads.values() ?? [])]
+    expect(uploads.filter(({ stored }) => stored === null)).toEqual([])
   })
 
   it('refuses what cannot be done, before anything is done', async () => {

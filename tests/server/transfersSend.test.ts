@@ -42,6 +42,9 @@ async function given(size = 100_000, options: Parameters<TransfersWorld['groupCl
   return { ...received, first, second, firstId: ids[0] ?? '', secondId: ids[1] ?? '', content, transferId, name, pool }
 }
 
+const unended = (account: string) =>
+  [...(world.cloud.accounts.get(account)?.uploads.values() ?? [])].filter(({ stored }) => stored === null).length
+
 /** Accounts from which a test took objects away. */
 const forgiven = new Set<string>()
 const audit = async () => (await world.audit()).filter((line) => !forgiven.has(line.split(':')[0] ?? ''))
@@ -386,6 +389,19 @@ describe('an account that does not take it', () => {
     await world.run(next.transferIds[0] ?? '')
     expect(await world.file(next.fileId)).toMatchObject({ state: 'STORED' })
     forgiven.add(file.first)
+  })
+
+  it('because our folder is gone, and does not end the upload at once: it is ended before the file is sent', async () => {
+    const file = await given()
+    const gone = faults('put', file.first, { kind: 'refused', code: 'NotFound', afterBytes: 1000 })
+    const stuck = faults('abandon', file.first, { kind: 'refused', code: 'Transient' })
+    world.cloud.fault = (...called) => gone(...called) ?? stuck(...called)
+    await world.settleDown()
+    expect(unended(file.first)).toBe(1)
+    world.clock.advance(60_000)
+    await world.settleDown()
+    await expectStored(file, [`STORED: ${file.first}`])
+    expect(unended(file.first)).toBe(0)
   })
 
   it('for a reason that nobody can mend: failed with the words, and tried again when asked', async () => {

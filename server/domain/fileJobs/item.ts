@@ -13,6 +13,7 @@ import {
 } from '../errors.ts'
 import type { Contents, OpenedVersion } from '../files/content/content.ts'
 import { versionOf } from '../files/content/inPlace.ts'
+import { dropSession } from '../files/content/removals.ts'
 import { isShown, isShownBefore } from '../files/content/seenObjects.ts'
 import type { File, FilesService, OnConflict } from '../files/contract.ts'
 import { ancestry, chainOf, changeTree } from '../files/tree/change.ts'
@@ -162,7 +163,7 @@ export async function toAccount(
     return await arrive(deps, attempt, storing)
   } catch (error) {
     if (!isFailure(error, 'Conflict')) throw error
-    await dropSession(deps, attempt, storing)
+    await startOver(deps, attempt, storing)
     return arrive(deps, attempt, { ...storing, saved: null })
   }
 }
@@ -240,8 +241,8 @@ async function store(deps: CarryDeps, carrying: Carrying, storing: Storing): Pro
       return await storeAs(deps, carrying, storing, name)
     } catch (error) {
       if (!isFailure(error, 'Conflict')) throw error
+      await startOver(deps, carrying, storing)
       if (isAsked || number >= MOST_NUMBERS) throw new NameTakenError(name)
-      if (saved) await abandon(deps, carrying, storing, saved.session)
       if (saved) return store(deps, { ...carrying, item: { ...item, session: null } }, { ...storing, saved: null })
     }
   }
@@ -314,7 +315,7 @@ function copyWithin(
 }
 
 /** What the session has stored stays if it is another's. */
-async function dropSession(deps: CarryDeps, carrying: Carrying, storing: Storing): Promise<void> {
+async function startOver(deps: CarryDeps, carrying: Carrying, storing: Storing): Promise<void> {
   const { id } = carrying.item
   const { rows } = await deps.pool.query<{ session: string | null }>(
     'select session from file_job_items where id = $1',
@@ -324,7 +325,6 @@ async function dropSession(deps: CarryDeps, carrying: Carrying, storing: Storing
   if (saved) await abandon(deps, carrying, storing, saved.session)
 }
 
-/** A failure is ignored: services end old sessions by themselves. */
 async function abandon(
   deps: CarryDeps,
   { item, job, signal }: Carrying,
@@ -332,8 +332,7 @@ async function abandon(
   session: string,
 ): Promise<void> {
   const call = { signal, requestId: `${job.id}.${item.id.slice(-12)}` }
-  await driver.abandon(call, session, isShown(deps.pool, folder.account.id, item.madeId)).catch(() => undefined)
-  signal.throwIfAborted()
+  await dropSession(driver, call, session, isShown(deps.pool, folder.account.id, item.madeId))
   await saveItemSession(deps.pool, item.id, null, null)
 }
 

@@ -2,7 +2,7 @@ import type { Entry, EntryRef, Replaced } from '../../providers/driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { RootFolders } from '../accounts/credentials.ts'
 import { NameTakenError, NotFoundError } from '../errors.ts'
-import { leaveRemnants, openSession } from '../files/content/removals.ts'
+import { dropSession, leaveRemnants, openSession } from '../files/content/removals.ts'
 import { isShown, isShownBefore, isTaken } from '../files/content/seenObjects.ts'
 import { becomeEntry, keepHashes } from '../files/tree/arriving.ts'
 import { type Change, changeTree, recount } from '../files/tree/change.ts'
@@ -32,7 +32,7 @@ export async function sendIntoAccount(deps: ArrivalDeps, sending: Sending, arriv
     return await arrive(sent, await store(sent))
   } catch (error) {
     if (isFailure(error, 'Conflict')) {
-      await dropSession(sent)
+      await startOver(sent)
       return arrive(sent, await store(sent))
     }
     if (!isFailure(error, 'NotFound')) throw error
@@ -56,9 +56,7 @@ async function findFolder(deps: ArrivalDeps, sending: Sending, { parentId }: Arr
 async function moveToTop(deps: ArrivalDeps, { work, piece, driver, call }: Sending): Promise<PlacedFolder> {
   const { pool, encryption } = deps
   const saved = openSession(encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
-  // A failure is ignored: services end old sessions by themselves.
-  if (saved)
-    await driver.abandon(call, saved.session, isKept(deps, work.fileId, piece.accountId)).catch(() => undefined)
+  if (saved) await dropSession(driver, call, saved.session, isKept(deps, work.fileId, piece.accountId))
   await changeTree(deps, work, async (change) => {
     const { tx, changedIds } = change
     await tx.query('update pieces set session = null where id = $1', [piece.id])
@@ -105,7 +103,7 @@ async function store(sent: Sent): Promise<Entry> {
       return await storeAs(sent, { name, session: saved?.session ?? null, replaces })
     } catch (error) {
       if (!isFailure(error, 'Conflict')) throw error
-      await dropSession(sent)
+      await startOver(sent)
       if (isAsked || number >= MOST_NUMBERS) throw new NameTakenError(name)
       if (saved) number = 0
       // The file to replace was changed in its account: both versions are kept.
@@ -117,12 +115,10 @@ async function store(sent: Sent): Promise<Entry> {
 }
 
 /** What it has stored is deleted, unless it is something else's. */
-async function dropSession({ deps, sending: { work, piece, driver, call } }: Sent): Promise<void> {
+async function startOver({ deps, sending: { work, piece, driver, call } }: Sent): Promise<void> {
   const saved = openSession(deps.encryption, { id: piece.id, session: await sessionOf(deps, piece.id) })
   const isOther = isKept(deps, work.fileId, piece.accountId)
-  // A failure is ignored: services end old sessions by themselves.
-  if (saved) await driver.abandon(call, saved.session, isOther).catch(() => undefined)
-  call.signal.throwIfAborted()
+  if (saved) await dropSession(driver, call, saved.session, isOther)
   await deps.pool.query('update pieces set session = null where id = $1', [piece.id])
 }
 

@@ -17,7 +17,7 @@ import { ProviderError, type ProviderErrorCode } from '../../providers/errors.ts
 import type { ByteSource } from '../../storage/byteSource.ts'
 import type { RootFolders } from '../accounts/credentials.ts'
 import { objectName } from '../files/content/objectNames.ts'
-import { encryptSession, leaveRemnants, openSession, type Unverified } from '../files/content/removals.ts'
+import { dropSession, encryptSession, leaveRemnants, openSession, type Unverified } from '../files/content/removals.ts'
 import { hashObject, isReferredTo, isSame, isTaken } from '../files/content/seenObjects.ts'
 import type { EngineDeps } from './contract.ts'
 import { PieceGoneError, type PieceWork, type StoredObject, saveSession, type TransferWork } from './work.ts'
@@ -107,10 +107,10 @@ async function nextAttempt(
   const isNeeded = isReferredTo(deps.pool, piece.accountId)
   // Under the same name, what the next attempt stores could be taken for what the session has stored: it is not ended later.
   const isRenamed = code === 'Corrupt' || code === 'BadName'
-  if (session !== null) {
-    await driver
-      .abandon(call, session, isNeeded)
-      .catch(() => (isRenamed ? abandonLater(deps, piece, session) : undefined))
+  if (session !== null && isRenamed) {
+    await driver.abandon(call, session, isNeeded).catch(() => abandonLater(deps, piece, session))
+  } else if (session !== null) {
+    await dropSession(driver, call, session, isNeeded)
   }
   if (code === 'BadName') return { ...attempt, session: null, name: null, opaque: true }
   if (attempt.original && code !== 'Corrupt') return { ...attempt, session: null, original: null }

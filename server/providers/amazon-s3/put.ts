@@ -46,6 +46,8 @@ export async function put(context: S3Context, request: PutRequest): Promise<Entr
   const upload: Upload = { ...context, ...request, key, partBytes }
   const saved = readSession(progress.session)
   const session = saved && isFor(saved, entry) ? saved : null
+  // Begun under another name or in another folder: nothing else knows what it has stored.
+  if (saved && !session) await abandon(context, request.call, sessionText(saved), progress.isTaken)
   const isWhole = entry.size <= partBytes && (session?.uploadId ?? null) === null
   const place = context.places.enter(entry.parent, key)
   try {

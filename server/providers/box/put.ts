@@ -40,6 +40,8 @@ export async function put(context: BoxContext, request: PutRequest): Promise<Ent
   const saved = readSession(progress.session)
   if (saved?.wrong) await remove(context.client, request.call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
+  // Begun under another name or in another folder: nothing else knows what it has stored.
+  if (saved && !session) await abandon(context, request.call, sessionText(saved), progress.isTaken)
   const upload: Upload = { ...context, ...request, since: session?.since ?? Date.now() }
   const known = session && (await resume(upload, session))
   if (known) return checkStored(upload, session.sha1, known)

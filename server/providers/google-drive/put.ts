@@ -30,6 +30,8 @@ export async function put(context: DriveContext, request: PutRequest): Promise<E
   const upload: Upload = { ...context, ...request, hash: createRunningHash('md5', entry.size) }
   const saved = readSession(progress.session)
   const continued = saved && isFor(saved, entry) ? saved : null
+  // Begun under another name or in another folder: nothing else knows what it has stored.
+  if (saved && !continued) await abandon(context, call, sessionText(saved), progress.isTaken)
   const own = await requireRevision(upload, continued)
   if (own) return checkStored(upload, own.session, own.file)
   if (continued) return checkStored(upload, continued, await resume(upload, continued))

@@ -14,6 +14,7 @@ import {
   readSession,
   type Session,
   sendWhole,
+  sessionText,
   setTime,
 } from './upload.ts'
 
@@ -29,7 +30,8 @@ export async function put(context: OneDriveContext, request: PutRequest): Promis
   const saved = readSession(progress.session)
   if (saved?.wrong) await remove(context.client, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
-  if (saved?.uploadUrl && !session) await cancelSession(context.client, call, saved.uploadUrl).catch(() => undefined)
+  // Begun under another name or in another folder: nothing else knows what it has stored.
+  if (saved && !session) await abandon(context, call, sessionText(saved), progress.isTaken)
   const since = session?.since ?? Date.now()
   const hash = createRunningHash('quickxor', content.size)
   const upload: Upload = { ...context, ...request, hash, eTag: null, since }

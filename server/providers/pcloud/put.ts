@@ -26,6 +26,8 @@ export async function put(context: PcloudContext, request: PutRequest): Promise<
   const saved = readSession(progress.session)
   if (saved?.wrong) await removeWrong(context, call, saved.wrong)
   const session = saved && isFor(saved, entry) ? saved : null
+  // Begun under another name or in another folder: nothing else knows what it has stored.
+  if (saved && !session) await abandon(context, call, sessionText(saved), progress.isTaken)
   const since = session?.since ?? Date.now()
   const mtime = session?.mtime ?? Math.floor((entry.modifiedAt?.getTime() ?? since) / 1000)
   if (session) {

@@ -30,6 +30,8 @@ export async function put(context: Context, request: PutRequest): Promise<Entry>
   const saved = readSession(progress.session)
   if (saved?.wrong) await removeWrong(server, 'put', saved)
   const session = saved && isOf(entry, saved) && isPart(nameOf(saved.part)) ? saved : null
+  // Begun under another name or in another folder: nothing else knows what it has stored.
+  if (saved && !session) await abandon(context, sessionText(saved), progress.isTaken)
   const part = session ? await find(server, 'put', session.part) : null
   if (session && part?.kind === 'FILE' && part.size <= entry.size) return continueFrom(upload, session, part)
   if (session && part === null && session.modifiedAt !== null) {

@@ -21,8 +21,8 @@ export async function put(client: DavClient, limits: UploadLimits, request: PutR
   call.signal.throwIfAborted()
   const earlier = readSession(progress.session)
   const saved = earlier && isFor(entry, earlier) ? earlier : null
-  // An attempt under a name that another file has taken since: nothing else knows what it has sent.
-  if (earlier && !saved) await discardSent(client, call, 'put', earlier)
+  // Begun under another name or in another folder: nothing else knows what it has stored.
+  if (earlier && !saved) await abandon(client, call, sessionText(earlier), progress.isTaken)
   const complete = saved && (await findComplete(upload, saved))
   if (complete?.isNamed) return finished(upload, complete.found)
   await checkPlace(upload)
@@ -32,12 +32,6 @@ export async function put(client: DavClient, limits: UploadLimits, request: PutR
 
 function isFor({ parent, name, size }: NewEntry, session: Session): boolean {
   return session.parent === parent && session.name === name && session.size === size
-}
-
-/** Deletes what a session has sent so far. @throws Transient: then the session is still saved, and a later call repeats it */
-async function discardSent(client: DavClient, call: Call, operation: string, session: Session): Promise<void> {
-  await discardChunks(client, call, session)
-  await remove(client, call, operation, session.temporary)
 }
 
 function finished({ progress, entry }: Upload, { entry: stored }: Found): Entry {
@@ -142,7 +136,8 @@ export async function abandon(
   const session = readSession(text)
   call.signal.throwIfAborted()
   if (!session) return
-  await discardSent(client, call, 'abandon', session)
+  await discardChunks(client, call, session)
+  await remove(client, call, 'abandon', session.temporary)
   if (!session.stored) return
   const named = await find(client, call, 'abandon', finalRef(session))
   if (!named || !isMarked(named, session.size, session.stored)) return

@@ -20,11 +20,11 @@ function needsSessions(harness: Harness): string | null {
   return harness.driver.capabilities.resumable ? needsFault('cutUp')(harness) : 'Uploads are not resumable.'
 }
 
-/** An upload of three chunks and a bit, cut in its second chunk. */
-async function cut({ driver, plan, chunkBytes }: Harness) {
+/** An upload of three chunks and a bit, cut after `chunks` of them. */
+async function cut({ driver, plan, chunkBytes }: Harness, chunks = 1.5) {
   const bytes = bytesOf(3 * chunkBytes + 17)
   const progress = progressFrom()
-  await plan({ kind: 'cutUp', afterBytes: Math.floor(1.5 * chunkBytes) })
+  await plan({ kind: 'cutUp', afterBytes: Math.floor(chunks * chunkBytes) })
   await rejection(put(driver, 'long.bin', bytes, { progress }), 'Transient')
   expect(progress.saved).not.toBeNull()
   expect(await listAll(driver)).toEqual([])
@@ -153,6 +153,30 @@ async function keepsNeeded({ driver, chunkBytes, reopen }: Harness): Promise<voi
   }
 }
 
+/** As the domain does: the upload is continued under its name, and under another one when that belongs to another file. */
+async function givesUpTakenName(harness: Harness): Promise<void> {
+  const { driver, plan, reopen, unfinished } = harness
+  const { bytes, session } = await cut(harness, driver.capabilities.resumable ? 1.5 : 0.5)
+  const other = await put(driver, 'long.bin', bytesOf(5))
+  const refused = progressFrom(session)
+  const again = put(reopen(), 'long.bin', bytes, { progress: refused })
+  if (driver.capabilities.duplicateNames) {
+    const { ref } = await again
+    return expect(new Set((await listAll(driver)).map((entry) => entry.ref))).toEqual(new Set([other.ref, ref]))
+  }
+  await rejection(again, 'Conflict')
+  const renamed = progressFrom(refused.saved ?? session)
+  // The first request is the one that ends what was sent under the name.
+  await plan({ kind: 'serverError' })
+  await put(reopen(), 'long (2).bin', bytes, { progress: renamed }).catch((error: unknown) => error)
+  const { ref } = await put(reopen(), 'long (2).bin', bytes, {
+    progress: progressFrom(renamed.saved ?? renamed.session),
+  })
+  expectSame(await read(driver, ref), bytes)
+  expect(new Set((await listAll(driver)).map((entry) => entry.ref))).toEqual(new Set([other.ref, ref]))
+  if (unfinished) expect(await unfinished()).toBe(0)
+}
+
 export const RESUME: readonly Case[] = [
   { name: 'continues an upload in another process, from what was confirmed', lacks: needsSessions, run: continues },
   { name: 'starts over when its session was abandoned', lacks: needsSessions, run: startsOver },
@@ -169,6 +193,11 @@ export const RESUME: readonly Case[] = [
       })
       expectSame(await read(harness.driver, entry.ref), bytes)
     },
+  },
+  {
+    name: 'leaves nothing of an upload that was interrupted, and whose name another file got',
+    lacks: needsFault('cutUp'),
+    run: givesUpTakenName,
   },
   { name: 'keeps what it has stored when that is needed, although the upload is given up', run: keepsNeeded },
   { name: 'finds an upload again whose answer was lost', lacks: needsFault('lostReply'), run: adoptsLost },

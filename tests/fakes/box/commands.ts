@@ -122,6 +122,8 @@ function settingCommands(state: State) {
     strictDownloads({ on }: { on: boolean }) {
       settings.strictDownloads = on
     },
+    /** How many uploads are in progress. */
+    sessions: () => state.sessions.size,
     /** Uploads in progress are forgotten. */
     loseSessions() {
       state.sessions.clear()

@@ -71,6 +71,8 @@ function settingCommands(state: State) {
     coop({ on }: { on: boolean }) {
       state.settings.coop = on
     },
+    /** How many uploads are in progress. */
+    uploads: () => state.uploads.size,
     /** Uploads in progress are forgotten. */
     loseUploads() {
       state.uploads.clear()

@@ -318,6 +318,18 @@ async function isUnchanged(
   return isSame(stored, await driver.stat(call, ref), driver.capabilities.hash)
 }
 
+/**
+ * Ends a session that is of no further use. It must be forgotten only afterwards: some services keep what was sent until its session is
+ * ended. What a service refuses to end is left to it.
+ * @throws ProviderError if it can be ended later, and the signal's reason once it is aborted
+ */
+export async function dropSession(driver: Driver, call: Call, session: string, isNeeded: IsNeeded): Promise<void> {
+  await driver.abandon(call, session, isNeeded).catch((error: unknown) => {
+    call.signal.throwIfAborted()
+    if (!(error instanceof ProviderError) || error.reaction === 'after-delay') throw error
+  })
+}
+
 /** A session that cannot be decrypted is left to expire at the provider. */
 async function abandon(
   { encryption }: RemoveObjectsDeps,
