@@ -77,6 +77,23 @@ describe('settling', () => {
     await expectReadable(file)
   })
 
+  it('removes the copy that was begun for a lost account which is back before the others are stored', async () => {
+    const stuck = ['B', 'C']
+    world.cloud.fault = (operation, _ref, subject) =>
+      operation === 'put' && stuck.includes(subject.slice(0, 1)) ? { kind: 'refused', code: 'Transient' } : null
+    const file = await given({ copies: 2 })
+    await lose(file.aId)
+    await settle({ accountId: file.aId })
+    await heal(file.aId)
+    await settle({ accountId: file.aId })
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${file.a}`, `STORING: ${file.b}`, `STORING: ${file.c}`])
+    world.cloud.fault = null
+    world.clock.advance(600_000)
+    await world.settleDown()
+    expect(await world.copies(file.fileId)).toEqual([`STORED: ${file.a}`, `STORED: ${file.b}`])
+    await expectReadable(file)
+  })
+
   it('repairs by itself once there is room', async () => {
     const file = await given({ copies: 2 }, 2)
     await lose(file.bId)

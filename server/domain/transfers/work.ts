@@ -182,6 +182,8 @@ const FINISH = {
       select from copies c join pieces p on p.copy_id = c.id join files f on f.id = c.file_id
         left join group_cloud_members m on m.group_cloud_id = f.group_cloud_id and m.account_id = p.account_id
       where f.id = transfers.file_id and (m.account_id is null or m.draining)) as misplaced,
+      (select (select count(*) from copies c where c.file_id = f.id and c.id <> $1 and c.state = 'STORED') >= coalesce(f.wanted_copies, g.copies)
+        from files f join group_clouds g on g.id = f.group_cloud_id where f.id = transfers.file_id) is true as surplus,
       (select f.name from files f where f.id = transfers.file_id) as name`,
 }
 
@@ -212,15 +214,16 @@ export async function storePiece(
       return 'GONE'
     }
     const values = [work.copyId, work.id, new Date(deps.clock.now())]
-    const finished = await tx.query<{ misplaced: boolean; name: string }>({ ...FINISH, values })
+    const finished = await tx.query<{ misplaced: boolean; surplus: boolean; name: string }>({ ...FINISH, values })
     const [end] = finished.rows
     if (!end) return 'STORED'
     change.fileIds.add(fileId)
     // The file was renamed while it was sent.
     if (end.name !== work.fileName) await enqueueRenames(tx, deps.enqueue, [fileId])
-    // A copy elsewhere may have been kept only until this one was finished.
+    // A copy elsewhere may have been kept only until this one was finished, or this one was begun for an account that is back.
     const { userId, kind } = work
-    if (end.misplaced || kind !== 'STORE') await enqueueReconcile(tx, deps.enqueue, { userId, fileIds: [fileId] })
+    if (end.misplaced || end.surplus || kind !== 'STORE')
+      await enqueueReconcile(tx, deps.enqueue, { userId, fileIds: [fileId] })
     return 'FINISHED'
   })
   if (outcome === 'FINISHED') publishTransfer(deps, work, work.fileSize)
