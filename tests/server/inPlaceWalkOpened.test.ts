@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { getFiles } from '../../server/domain/files/tree/entries.ts'
 import type { EntryRef } from '../../server/providers/driver.ts'
 import { startWalkedAccount, type WalkedAccount } from '../setup/walkedAccount.ts'
@@ -56,6 +56,34 @@ describe('a folder that is opened', () => {
     for (let times = 0; times < 5; times += 1) account.looks.opened({ userId: account.world.viewer.userId, folderId })
     await account.looks.whenIdle()
     expect([...account.calls]).toEqual([])
+  })
+
+  it('shows in the end what appeared just after it was listed, although it is opened too early to be listed at once', async () => {
+    const photos = account.addFolder('Photos')
+    await account.showEverything()
+    await account.open('/Photos')
+    account.add('late.jpg', photos)
+    await account.world.pool.query(`update account_entries set looked_at = now() - interval '9 seconds'`)
+    const folderId = (await account.shown()).get('/Photos') ?? ''
+    account.looks.opened({ userId: account.world.viewer.userId, folderId })
+    await vi.waitFor(async () => expect(await account.paths()).toContain('/Photos/late.jpg'), 120_000)
+  })
+
+  it('is listed again as soon as its account answers again', async () => {
+    const photos = account.addFolder('Photos')
+    await account.showEverything()
+    const { rows } = await account.world.pool.query<{ accountId: string }>(
+      `update accounts set unreachable_since = now() where id in (select account_id from account_indexes)
+       returning id as "accountId"`,
+    )
+    const folder = { userId: account.world.viewer.userId, folderId: (await account.shown()).get('/Photos') ?? '' }
+    account.looks.opened({ ...folder, ...rows[0] })
+    await account.looks.whenIdle()
+    account.add('late.jpg', photos)
+    await account.world.pool.query('update accounts set unreachable_since = null')
+    account.looks.opened({ ...folder, ...rows[0] })
+    await account.looks.whenIdle()
+    expect(await account.paths()).toContain('/Photos/late.jpg')
   })
 
   it('shows the account as it was when it cannot be listed', async () => {

@@ -300,12 +300,13 @@ async function forgetSome(pool: Pool, accountId: string): Promise<readonly { rea
   return []
 }
 
-/** A folder that was listed within this time is not listed again. */
+/** A folder that was listed within this time is listed again at the end of it: clients read it again after each change that a list finds. */
 const LOOK_EVERY_S = 10
 /** Lists at once, in this process. */
 const CONCURRENCY = 4
-/** Folders that wait. What is opened beyond that shows what the last listing found. */
+/** Folders that wait, for their turn or until they are due. What is opened beyond that shows what the last listing found. */
 const MOST_WAITING = 100
+const MOST_NOT_DUE = 1_000
 const TIMEOUT_MS = 60_000
 /** How long it is remembered that an account is followed by its feed. */
 const FOLLOWED_MS = 60_000
@@ -314,7 +315,7 @@ const FOLLOWED_MS = 60_000
 export type FolderLooks = {
   /** Returns at once: what the list finds is published as a change. */
   opened(folder: OpenedFolder): void
-  /** Resolves when no list is running. */
+  /** Resolves when no list is running; some may become due later. */
   whenIdle(): Promise<void>
   close(): Promise<void>
 }
@@ -329,13 +330,16 @@ type Opened = {
   readonly accountId: string
   readonly ref: EntryRef | null
   readonly walked: boolean
-  readonly isDue: boolean
+  readonly isUsable: boolean
+  /** Seconds until it may be listed again. */
+  readonly dueIn: number
 }
 
 const OPENED = `select i.account_id as "accountId", case when f.id = i.root_file_id then i.root_ref else e.ref end as ref,
-    i.walked and a.status = 'CONNECTED' and a.disconnected_at is null and a.unreachable_since is null as walked,
-    coalesce(case when f.id = i.root_file_id then i.looked_at else e.looked_at end, '-infinity')
-      not between now() - make_interval(secs => ${LOOK_EVERY_S}) and now() as "isDue"
+    i.walked, a.status = 'CONNECTED' and a.disconnected_at is null and a.unreachable_since is null as "isUsable",
+    coalesce((select ${LOOK_EVERY_S} - extract(epoch from now() - l.at)::float8
+      from (select case when f.id = i.root_file_id then i.looked_at else e.looked_at end as at) l
+      where l.at between now() - make_interval(secs => ${LOOK_EVERY_S}) and now()), 0) as "dueIn"
   from files f join account_indexes i on i.account_id = f.account_id join accounts a on a.id = i.account_id
     left join account_entries e on e.file_id = f.id
   where f.id = $1 and f.user_id = $2 and f.kind = 'FOLDER' and f.purged_at is null and f.trash_root_id is null`
@@ -349,6 +353,8 @@ export function createFolderLooks(deps: Deps): FolderLooks {
   const inTurn = createSemaphore(CONCURRENCY)
   const closing = new AbortController()
   const running = new Map<string, Promise<void>>()
+  /** Folders that were opened and are not due yet. */
+  const later = new Map<string, NodeJS.Timeout>()
   const followed = new Map<string, number>()
 
   const callOf = (): Call => ({
@@ -356,12 +362,14 @@ export function createFolderLooks(deps: Deps): FolderLooks {
     requestId: newId(),
   })
 
-  async function look({ userId, folderId }: OpenedFolder): Promise<void> {
+  async function look(opened: OpenedFolder): Promise<void> {
+    const { userId, folderId } = opened
     if (closing.signal.aborted) return
     const { rows } = await pool.query<Opened>({ name: 'in place opened', text: OPENED, values: [folderId, userId] })
     const [folder] = rows
     if (folder && !folder.walked) followed.set(folder.accountId, Date.now() + FOLLOWED_MS)
-    if (!folder?.walked || !folder.isDue || folder.ref === null) return
+    if (!folder?.walked || !folder.isUsable || folder.ref === null) return
+    if (folder.dueIn > 0) return lookLater(opened, folder.dueIn)
     const { accountId, ref } = folder
     try {
       const driver = await deps.openDriver(accountId)
@@ -376,6 +384,27 @@ export function createFolderLooks(deps: Deps): FolderLooks {
     events.publish('filesChanged', userId, { fileIds: [folderId], removedIds: [], parentIds: [], truncated: false })
   }
 
+  function lookLater(opened: OpenedFolder, seconds: number): void {
+    const { folderId } = opened
+    if (closing.signal.aborted || later.has(folderId) || later.size >= MOST_NOT_DUE) return
+    const look = (): void => {
+      later.delete(folderId)
+      begin(opened)
+    }
+    later.set(folderId, setTimeout(look, seconds * 1000).unref())
+  }
+
+  function begin(opened: OpenedFolder): void {
+    const { folderId } = opened
+    if (running.has(folderId) || running.size >= MOST_WAITING || closing.signal.aborted) return
+    const work = inTurn(() => look(opened))
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) onError(error)
+      })
+      .finally(() => running.delete(folderId))
+    running.set(folderId, work)
+  }
+
   function isFollowed(accountId: string): boolean {
     const until = followed.get(accountId)
     if (until === undefined) return false
@@ -387,20 +416,15 @@ export function createFolderLooks(deps: Deps): FolderLooks {
   return {
     opened(folder) {
       const { folderId, accountId } = folder
-      if (accountId && isFollowed(accountId)) return
-      if (running.has(folderId) || running.size >= MOST_WAITING || closing.signal.aborted) return
-      const work = inTurn(() => look(folder))
-        .catch((error: unknown) => {
-          if (!closing.signal.aborted) onError(error)
-        })
-        .finally(() => running.delete(folderId))
-      running.set(folderId, work)
+      if ((accountId && isFollowed(accountId)) || later.has(folderId)) return
+      begin(folder)
     },
     async whenIdle() {
       while (running.size > 0) await Promise.all(running.values())
     },
     async close() {
       closing.abort(new Error('The server is shutting down.'))
+      for (const waiting of later.values()) clearTimeout(waiting)
       await Promise.all(running.values())
     },
   }

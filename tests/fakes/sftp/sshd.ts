@@ -139,7 +139,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-function publicKeyOf(key: string): Buffer {
+export function publicKeyOf(key: string): Buffer {
   const parsed = utils.parseKey(key)
   if (parsed instanceof Error) throw parsed
   return parsed.getPublicSSH()

@@ -22,7 +22,8 @@ export async function startFormServers(emulator: string): Promise<FormServers> {
   const folder = mkdtempSync(join(tmpdir(), 'skypool-sftp-'))
   const server = await startSftpServer(folder, SFTP, port)
   const text = `To connect with a form in Add Storage:
-  SFTP            server 127.0.0.1, port ${port}, user ${SFTP.user}, password ${SFTP.password}
+  SFTP            server 127.0.0.1, port ${port}, user ${SFTP.user}, password ${SFTP.password},
+                  host key ${server.fingerprint}
   WebDAV          ${nextcloudAddress(emulator)}, user ${NEXTCLOUD.user}, password ${NEXTCLOUD.password}
   S3              ${s3.text}`
   return {

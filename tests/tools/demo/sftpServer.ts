@@ -14,13 +14,15 @@ import {
 } from 'node:fs/promises'
 import { join, normalize } from 'node:path'
 import ssh2 from 'ssh2'
-import { newKeyPair } from '../../fakes/sftp/sshd.ts'
+import { fingerprintOf } from '../../../server/providers/sftp/login.ts'
+import { newKeyPair, publicKeyOf } from '../../fakes/sftp/sshd.ts'
 
 const { Server, utils } = ssh2
 const { OPEN_MODE, STATUS_CODE } = utils.sftp
 
 export type Login = { readonly user: string; readonly password: string }
-export type SftpServer = { close(): Promise<void> }
+/** `fingerprint`: of its host key, as `ssh-keygen -l` shows it. */
+export type SftpServer = { readonly fingerprint: string; close(): Promise<void> }
 
 /** What OPEN asks for, as a flag of Node. The driver writes new files, and continues those that are there. */
 function flagOf(flags: number): string {
@@ -47,6 +49,7 @@ export async function startSftpServer(folder: string, login: Login, port: number
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
+    fingerprint: fingerprintOf(publicKeyOf(key)),
     async close() {
       for (const client of clients) client.end()
       await new Promise<void>((resolve) => server.close(() => resolve()))
