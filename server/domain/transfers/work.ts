@@ -220,7 +220,7 @@ export async function storePiece(
     change.fileIds.add(fileId)
     // The file was renamed while it was sent.
     if (end.name !== work.fileName) await enqueueRenames(tx, deps.enqueue, [fileId])
-    // A copy elsewhere may have been kept only until this one was finished, or this one was begun for an account that is back.
+    // A copy elsewhere may have been kept only until this one was finished, or this one replaces a copy whose account is back.
     const { userId, kind } = work
     if (end.misplaced || end.surplus || kind !== 'STORE')
       await enqueueReconcile(tx, deps.enqueue, { userId, fileIds: [fileId] })
