@@ -42,6 +42,8 @@ export type ProviderConnect = {
   connectSteps?(settings: ProviderSettings): readonly string[]
   /** What to do about what its window may ask or warn of; default none. */
   readonly signInHints?: readonly string[]
+  /** FORM only: what must not change when an account is reconnected, as sentences for people. */
+  readonly sameLogin?: string
   /** The access that Skypool asks for, as a sentence. */
   access(settings: ProviderSettings): string
   /** Called only if all `settings` are set. `guard`: for hosts that users type in. */
@@ -261,6 +263,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Leave the host key fingerprint empty, and choose Connect. Skypool only asks the server for its key, and shows the fingerprint.',
         'Compare it with what your hoster publishes, or with the output of `ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub` on the server. If they are equal, tick the box, and choose Connect again.',
       ],
+      sameLogin:
+        'This is another login: host, port, user name and folder have to be the same as before. Nothing was changed.',
       access: () =>
         'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
       module: (_http, _settings, guard) => sftpModule({ guard }),
@@ -283,6 +287,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Enter the server address. For Nextcloud and ownCloud, it is that of the start page, such as https://cloud.example.org. For other servers, it is that of the WebDAV folder, such as https://nas.example.org:5006/home/.',
         'Enter the user name and the password, or an access token for servers that use one.',
       ],
+      sameLogin: 'This is another login: address and user name have to be the same as before. Nothing was changed.',
       access: () =>
         'What you enter is stored encrypted. Skypool can read and write all files of the folder that you connect.',
       module: (_http, _settings, guard) => webdavModule({ guard }),
@@ -305,6 +310,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Choose the service. Amazon S3, Backblaze B2 and Wasabi need the region, the others their endpoint. If the service is not in the list, choose Another service with the S3 API.',
         'Enter the bucket, the access key and the secret key. Enter a folder too if Skypool should use only that.',
       ],
+      sameLogin:
+        'This is another place: endpoint, bucket and folder have to be the same as before. Nothing was changed.',
       access: () =>
         'The keys are stored encrypted. Skypool can read and write everything in the bucket, or in the folder that you enter.',
       module: (_http, _settings, guard) => amazonS3Module({ http: createHttp({ emulatorUrl: null, guard }) }),
@@ -358,6 +365,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Enter the email address and the password of the account, and choose Connect.',
         'With two-factor authentication, the form then asks for the code of the authenticator app. Enter it, and choose Connect again.',
       ],
+      sameLogin: 'This is another login: it has to be the same MEGA account as before. Nothing was changed.',
       access: () =>
         'Skypool can read and write all files of the account. Your password is not stored: the session and the key of the account are, encrypted.',
       module: (http) => megaModule({ http }),
@@ -406,6 +414,8 @@ export const PROVIDERS: readonly ProviderRow[] = [
         'Enter the bot token, and a passphrase of your choice with at least 12 characters. Keep the passphrase: no one can recover it.',
         'Leave Channel empty if you added the bot within the last day. Otherwise enter the link to any message of the channel, such as https://t.me/c/1234567890/2.',
       ],
+      sameLogin:
+        'This is another channel, or another passphrase: both have to be the same as before. Nothing was changed.',
       access: () =>
         'Your bot stores encrypted documents in its channel, at about 20 messages a minute, and can delete messages there. What you enter is stored encrypted.',
       module: (http) => telegramModule({ http }),
@@ -447,6 +457,7 @@ export function describeProviders(
       limits: connect?.limits ?? [],
       poolUse: connect?.poolUse ?? 'FULL',
       poolReason: connect?.poolReason ?? null,
+      sameLogin: connect?.sameLogin ?? null,
       linkHost: connect?.linkHost ?? null,
       restPath: connect?.restPath ?? `${row.id}-accounts`,
       quotaType: connect?.quotaType ?? row.id,

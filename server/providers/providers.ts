@@ -55,6 +55,8 @@ export type ProviderInfo = {
   readonly connectsBy: 'OAUTH' | 'FORM' | null
   /** Fields of its form, in order; empty while it is not set up, and for OAUTH. */
   readonly fields: readonly FormField[]
+  /** FORM only: what must not change when an account is reconnected, as sentences. */
+  readonly sameLogin: string | null
   /** The access that Skypool asks for, as a sentence; null where this version has no driver. */
   readonly access: string | null
   /** Everything in its accounts can be shown, with the access that is asked for. False while it is not set up. */

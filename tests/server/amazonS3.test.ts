@@ -137,5 +137,6 @@ describe.skipIf(missing !== null)(`a bucket as an account${missing === null ? ''
     expect([again.status, again.body]).toMatchObject([200, { id: account.id, status: 'CONNECTED' }])
     const other = await browser.request('PUT', `${PATH}/${account.id}`, { fields: values({ folder: 'Other' }) })
     expect([other.status, other.body.code]).toEqual([409, 'OTHER_LOGIN'])
+    expect(other.body.detail).toMatch(/^This is another place: endpoint, bucket and folder have to be the same/)
   })
 })

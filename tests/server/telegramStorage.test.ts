@@ -134,6 +134,7 @@ describe('a channel of Telegram as an account', () => {
       browser.request('PUT', `${PATH}/${account.id}`, { fields: { ...fields, channel: String(channel), ...more } })
     const wrong = await reconnect({ passphrase: 'another passphrase' })
     expect([wrong.status, wrong.body.code]).toEqual([409, 'OTHER_LOGIN'])
+    expect(wrong.body.detail).toMatch(/^This is another channel, or another passphrase: both have to be the same/)
     telegram.commands.revokeToken({ token })
     const renewed = telegram.commands.addBot({ token: `${token}y`, username: 'Renewed' })
     const again = await reconnect({ botToken: renewed.token })

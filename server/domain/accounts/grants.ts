@@ -37,6 +37,7 @@ import {
   providerHue,
   providerName,
   quotaColumns,
+  sameLoginOf,
 } from './rows.ts'
 
 const EXCHANGE_MS = 30_000
@@ -286,7 +287,9 @@ export async function reconnectGrant(
     )
     const account = rows[0]
     if (!account) throw new NotFoundError()
-    if (account.subject !== grant.identity.subject) throw otherLogin(account.email, grant.identity.email)
+    if (account.subject !== grant.identity.subject) {
+      throw otherLogin(providers, grant, account.email)
+    }
     await renew(client, id, null, grant)
     await storeCredentials(client, encryption, id, grant.credentials)
   })
@@ -324,7 +327,10 @@ async function renew(client: ClientBase, id: string, name: string | null, { iden
   await client.query(RENEW, [id, name, identity.email, state, totalBytes, usedBytes, trashBytes])
 }
 
-function otherLogin(own: string | null, other: string | null): OtherLoginError {
+function otherLogin(providers: Providers, { provider, identity }: Grant, own: string | null): OtherLoginError {
+  const reason = sameLoginOf(providers, provider)
+  if (reason !== null) return new OtherLoginError(reason)
+  const other = identity.email
   const which = other === null ? 'another login' : `another login (${other})`
   const needed = own === null ? 'the one that it was connected with' : own
   return new OtherLoginError(`This is ${which}. Please sign in to the provider as ${needed}. Nothing was changed.`)

@@ -223,6 +223,11 @@ export function poolUseOf(providers: Providers, id: string): { readonly use: Poo
   return { use: info?.poolUse ?? 'FULL', reason: info?.poolReason ?? null }
 }
 
+/** Why an account cannot be reconnected with another login, as sentences; null where a window of the provider asks for the login. */
+export function sameLoginOf(providers: Providers, id: string): string | null {
+  return find(providers, id)?.sameLogin ?? null
+}
+
 /** Stores with all accounts how group clouds may use them, for SQL. A newer version can have another catalogue. */
 export async function storePoolUses(pool: Pick<pg.Pool, 'query'>, providers: Providers): Promise<void> {
   const rows = providers.catalogue()

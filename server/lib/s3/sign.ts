@@ -52,8 +52,8 @@ export function signedAddress(url: URL, key: SigningKey, now: Date, seconds: num
 const stampOf = (now: Date): string => now.toISOString().replace(/[:-]|\.\d{3}/g, '')
 const scopeOf = (stamp: string, region: string): string => `${stamp.slice(0, 8)}/${region}/s3/aws4_request`
 
-function sign({ method, url, headers: signed, payload }: Unsigned, { secretKey, region }: SigningKey, stamp: string) {
-  const scope = scopeOf(stamp, region)
+function sign({ method, url, headers: signed, payload }: Unsigned, key: SigningKey, stamp: string) {
+  const scope = scopeOf(stamp, key.region)
   const names = Object.keys(signed).sort()
   const canonical = [
     method,
@@ -64,9 +64,23 @@ function sign({ method, url, headers: signed, payload }: Unsigned, { secretKey, 
     names.join(';'),
     payload,
   ].join('\n')
-  const key = [region, 's3', 'aws4_request'].reduce<Buffer>(hmac, hmac(`AWS4${secretKey}`, stamp.slice(0, 8)))
-  const signature = hmac(key, `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${sha256Hex(canonical)}`).toString('hex')
+  const signature = hmac(
+    keyOfDay(key, stamp.slice(0, 8)),
+    `AWS4-HMAC-SHA256\n${stamp}\n${scope}\n${sha256Hex(canonical)}`,
+  ).toString('hex')
   return { signature, names, scope }
+}
+
+/** Of each key, the one derived for the last day: to derive it takes most of the time of a signature. */
+const keysOfDays = new WeakMap<SigningKey, { readonly day: string; readonly key: Buffer }>()
+
+function keyOfDay(signingKey: SigningKey, day: string): Buffer {
+  const known = keysOfDays.get(signingKey)
+  if (known?.day === day) return known.key
+  const { secretKey, region } = signingKey
+  const key = [region, 's3', 'aws4_request'].reduce<Buffer>(hmac, hmac(`AWS4${secretKey}`, day))
+  keysOfDays.set(signingKey, { day, key })
+  return key
 }
 
 /** A text for a path or query, with everything escaped that the signature requires (RFC 3986, unreserved characters stay). */

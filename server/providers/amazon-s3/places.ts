@@ -23,7 +23,12 @@ export type Place = {
 
 /** As long as a small upload takes on a slow connection. */
 const LOOK_MS = 2000
-/** Then the next look begins, while uploads still use the one before: a list of a full page can take longer than an upload. */
+/**
+ * While uploads still use a look, the next one begins in time, and not earlier: a list of a full page keeps a service busy for as long as
+ * several small files do. This many times as long as the last one took.
+ */
+const AHEAD = 2
+/** But not before a look is so old. */
 const RENEW_MS = 1000
 /** Own names of one folder that are remembered, in case a list of the service lags behind. */
 const MOST_WRITTEN = 10_000
@@ -38,6 +43,8 @@ type Folder = {
   look: Look | null
   /** The look that will replace it. */
   renewal: Look | null
+  /** How long the last look took. */
+  tookMs: number
 }
 
 export function createPlaces(now: () => number): Places {
@@ -50,10 +57,17 @@ export function createPlaces(now: () => number): Places {
   }
 
   /** Null where the look failed: each upload finds out for itself why. */
-  const begin = (look: () => Promise<S3Page>): Look => ({ at: now(), seen: look().then(seenOf, () => null) })
+  function begin(folder: Folder, look: () => Promise<S3Page>): Look {
+    const at = now()
+    const end = (page: S3Page): Seen => {
+      folder.tookMs = now() - at
+      return seenOf(page)
+    }
+    return { at, seen: look().then(end, () => null) }
+  }
 
   function renew(folder: Folder, look: () => Promise<S3Page>): void {
-    const renewal = begin(look)
+    const renewal = begin(folder, look)
     folder.renewal = renewal
     void renewal.seen.then((seen) => {
       if (folder.renewal !== renewal) return
@@ -66,7 +80,8 @@ export function createPlaces(now: () => number): Places {
     if (isYounger(folder.look, LOOK_MS)) {
       // Own names are forgotten only when nothing is in use that may not show them.
       const canRenew = folder.renewal === null && folder.written.size <= MOST_WRITTEN
-      if (canRenew && !isYounger(folder.look, RENEW_MS)) renew(folder, look)
+      const renewMs = Math.max(RENEW_MS, LOOK_MS - AHEAD * folder.tookMs)
+      if (canRenew && !isYounger(folder.look, renewMs)) renew(folder, look)
       return folder.look.seen
     }
     const { renewal } = folder
@@ -74,14 +89,14 @@ export function createPlaces(now: () => number): Places {
     if (isYounger(renewal, LOOK_MS)) folder.look = renewal
     else {
       if (folder.written.size > MOST_WRITTEN) folder.written = new Set(folder.open.keys())
-      folder.look = begin(look)
+      folder.look = begin(folder, look)
     }
     return folder.look.seen
   }
 
   return {
     enter(name, key) {
-      const folder = folders.get(name) ?? { open: new Map(), written: new Set(), look: null, renewal: null }
+      const folder = folders.get(name) ?? { open: new Map(), written: new Set(), look: null, renewal: null, tookMs: 0 }
       folders.set(name, folder)
       const isAgain = folder.written.has(key)
       folder.open.set(key, (folder.open.get(key) ?? 0) + 1)

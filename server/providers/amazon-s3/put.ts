@@ -107,12 +107,13 @@ async function sendWhole(upload: Upload, session: Session | null): Promise<Entry
   return checkStored(upload, md5)
 }
 
-async function readWhole(upload: Upload): Promise<{ bytes: Buffer; md5: string }> {
+async function readWhole(upload: Upload): Promise<{ bytes: Uint8Array; md5: string }> {
   const hash = createRunningHash('md5', upload.entry.size)
   const bytes = await reading(upload, 0, hash, async (take) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of take(upload.entry.size)) chunks.push(chunk)
-    return Buffer.concat(chunks)
+    const [first] = chunks
+    return first && chunks.length === 1 ? first : Buffer.concat(chunks)
   })
   return { bytes, md5: hash.digest() ?? '' }
 }

@@ -17,7 +17,7 @@ const FIELDS: readonly FormField[] = [
   {
     name: 'channel',
     label: 'Channel',
-    help: 'Create a private channel, and add the bot to it as an administrator who may post and delete messages. Leave this empty if you did that today. Otherwise, enter the link to any message of the channel, its @name or its id.',
+    help: 'Create a private channel, and add the bot to it as an administrator who may post and delete messages. Leave this empty if you did that within the last day. Otherwise, enter the link to any message of the channel, its @name or its id.',
     type: 'TEXT',
     secret: false,
     required: false,
@@ -110,7 +110,7 @@ async function newChannel(api: BotApi, call: Call): Promise<Chat> {
   if (found?.length === 1 && only) return only
   if (!found || found.length === 0) {
     throw refused(
-      'Telegram does not report a channel that the bot was added to today. Add it to your channel as an administrator. If it is one already, enter the link to a message of the channel.',
+      'Telegram does not report a channel that the bot was added to within the last day. Add it to your channel as an administrator. If it is one already, enter the link to a message of the channel.',
     )
   }
   const names = found.map(({ id, title }) => `${title ?? 'no title'} (${id})`).join(', ')

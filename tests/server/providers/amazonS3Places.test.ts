@@ -25,12 +25,13 @@ const page = (keys: readonly string[], token: string | null = null): S3Page => (
 
 describe('what uploads know of a folder', () => {
   let time = 0
-  /** A folder with two open uploads, and what the service answers. */
-  function stage(answer: () => S3Page) {
+  /** A folder with two open uploads, what the service answers, and how long that takes. */
+  function stage(answer: () => S3Page, tookMs = 500) {
     const places = createPlaces(() => time)
     let looks = 0
     const look = async () => {
       looks += 1
+      time += tookMs
       return answer()
     }
     for (const key of ['f/open 1', 'f/open 2']) places.enter('f/', key)
@@ -45,12 +46,12 @@ describe('what uploads know of a folder', () => {
     expect(looks()).toBe(0)
   })
 
-  it('is shared for two seconds, and renewed after one, without waiting', async () => {
+  it('is shared for two seconds, and renewed before they end, without waiting', async () => {
     let names = ['f/a']
-    const { isKnown, looks } = stage(() => page(names))
+    const { isKnown, looks } = stage(() => page(names), 100)
     expect(await Promise.all([isKnown('f/b'), isKnown('f/c')])).toEqual([true, true])
     names = ['f/a', 'f/d', 'f/e']
-    time += 999
+    time += 1699
     expect([await isKnown('f/a'), await isKnown('f/d'), looks()]).toEqual([false, true, 1])
     time += 1
     const old = isKnown('f/e')
@@ -63,6 +64,21 @@ describe('what uploads know of a folder', () => {
     expect([await isKnown('f/g'), looks()]).toEqual([true, 4])
   })
 
+  it.each([
+    [100, 1800],
+    [400, 1200],
+    [900, 1000],
+  ])('is renewed the earlier the longer a look takes: %i ms, after %i ms', async (tookMs, renewedAt) => {
+    const { isKnown, looks } = stage(() => page(['f/a']), tookMs)
+    await isKnown('f/b')
+    time += renewedAt - tookMs - 1
+    await isKnown('f/c')
+    expect(looks()).toBe(1)
+    time += 1
+    await isKnown('f/d')
+    expect(looks()).toBe(2)
+  })
+
   it('is what the last look shows that did not fail, for no longer than before', async () => {
     let fails = false
     const { isKnown, looks } = stage(() => {
@@ -71,7 +87,7 @@ describe('what uploads know of a folder', () => {
     })
     await isKnown('f/b')
     fails = true
-    time += 1500
+    time += 1000
     expect([await isKnown('f/c'), looks()]).toEqual([true, 2])
     time += 500
     expect([await isKnown('f/d'), looks()]).toEqual([false, 3])
@@ -94,7 +110,7 @@ describe('what uploads know of a folder', () => {
     expect(await broken.isKnown('f/b')).toBe(false)
     const { isKnown, looks, places } = stage(() => page(['f/a']))
     await isKnown('f/b')
-    time += 1000
+    time += 500
     const renewing = isKnown('f/c')
     places.forget()
     await renewing

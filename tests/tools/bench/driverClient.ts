@@ -22,8 +22,10 @@ export type Job = {
   /** The name of a folder in the root of the account. */
   readonly remote: string
   readonly transfers: number
+  /** Whether to look how much memory is resident during the job; the looks take time themselves. */
+  readonly isMemory?: boolean
 }
-/** `peakBytes`: the most resident memory during the job. */
+/** `peakBytes`: the most resident memory during the job; 0 without `isMemory`. */
 export type Done =
   | { readonly seconds: number; readonly bytes: number; readonly peakBytes: number }
   | { readonly error: string }
@@ -126,9 +128,10 @@ const driver = openDriver(kind as Kind, JSON.parse(credentials ?? '{}'))
 
 async function run(job: Job): Promise<Done> {
   let peakBytes = 0
-  const sampler = setInterval(() => {
+  const look = () => {
     peakBytes = Math.max(peakBytes, process.memoryUsage.rss())
-  }, LOOK_EVERY_MS)
+  }
+  const sampler = job.isMemory ? setInterval(look, LOOK_EVERY_MS) : undefined
   const startedAt = performance.now()
   try {
     const bytes = await (job.direction === 'up' ? up : down)(driver, job)

@@ -159,7 +159,7 @@ async function memoryOf(clients: Clients, { dir, folder, direction }: Omit<Jobs,
     const remote = direction === 'up' ? `memory-${transfers}` : 'memory'
     if (direction === 'down' && transfers === 1) await clients.rclone('copy', folder, `${clients.root}${remote}`)
     rmSync(target, { recursive: true, force: true })
-    const job = { direction, folder: direction === 'up' ? folder : target, remote, transfers }
+    const job = { direction, folder: direction === 'up' ? folder : target, remote, transfers, isMemory: true }
     peaks.push((await clients.skypool(job)).peakBytes)
     if (direction === 'up' || transfers > 1) await clients.rclone('purge', `${clients.root}${remote}`)
   }
