@@ -170,7 +170,7 @@ for (const name of ['apache', 'nginx', 'rclone'] as const) {
         detail: 'The server did not accept the user name and password.',
       })
       const absent = await connect({ address: `${address}none/`, ...DAV_LOGIN })
-      expect(absent.body.detail).toBe('There is no folder at this address.')
+      expect(absent.body.detail).toMatch(/^There is no folder at this address\. Check its path/)
       const { status, body } = await connect({ address, ...DAV_LOGIN })
       expect([status, body.status]).toEqual([201, 'CONNECTED'])
       expect(readdirSync(disk)).toEqual([])

@@ -323,12 +323,13 @@ function explained(error: unknown, { bucket }: S3Account): unknown {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  InvalidAccessKeyId: 'The service does not know this access key.',
+  InvalidAccessKeyId: 'The service does not know this access key. Check it, and whether the service is the right one.',
   SignatureDoesNotMatch: 'The access key and the secret key do not belong together. Copy both again.',
-  ExpiredToken: 'The access key has expired.',
+  ExpiredToken: 'The access key has expired. Create another one at the service.',
   RequestTimeTooSkewed: 'The clock of this server differs too much from that of the service.',
   NoSuchBucket: 'There is no bucket with this name. Please create it first.',
-  InvalidBucketName: 'The service does not accept this name of a bucket.',
+  InvalidBucketName:
+    'The service does not accept this name of a bucket. Copy the name from the list of your buckets there.',
   AccessDenied: 'The access key may not list the objects of this bucket.',
   AuthorizationHeaderMalformed: 'The bucket is in another region.',
   PermanentRedirect: 'The bucket is in another region or has another endpoint.',

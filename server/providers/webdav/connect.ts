@@ -88,9 +88,12 @@ function subjectOf(root: string, user: string): string {
     .slice(0, 32)
 }
 
+const NO_FOLDER =
+  'There is no folder at this address. Check its path: of Nextcloud and ownCloud, enter the address of the start page.'
+
 async function openRoot(client: DavClient, call: Call): Promise<void> {
   const found = await find(client, call, 'exchange', ROOT)
-  if (!found) throw refusal('There is no folder at this address.')
+  if (!found) throw refusal(NO_FOLDER)
 }
 
 /** Stores, renames and deletes a small file, and checks that a rename replaces nothing. @returns the form of Destination that works */
@@ -162,7 +165,7 @@ function explained(error: unknown, address: URL, { token }: DavAccess): unknown 
   const own = token === null ? 'user name and password' : 'access token'
   if (code === 'AuthExpired') return refusal(`The server did not accept the ${own}.`, error)
   if (code === 'Forbidden') return refusal('The server does not let this user open the folder.', error)
-  if (code === 'NotFound') return refusal('There is no folder at this address.', error)
+  if (code === 'NotFound') return refusal(NO_FOLDER, error)
   if (code === 'RateLimited')
     return refusal('The server accepts no more attempts for now. Try again in some minutes.', error)
   if (code === 'QuotaExceeded') return refusal('The account is full: there is no room for a test file.', error)

@@ -154,7 +154,11 @@ describe('an address that does not work', () => {
   })
 
   it.each([
-    [404, {}, 'There is no folder at this address.'],
+    [
+      404,
+      {},
+      'There is no folder at this address. Check its path: of Nextcloud and ownCloud, enter the address of the start page.',
+    ],
     [405, {}, /^There is a web server at .*, but no WebDAV folder/],
     [401, {}, 'The server did not accept the user name and password.'],
     [403, {}, 'The server does not let this user open the folder.'],

@@ -1,5 +1,6 @@
 import { NEXTCLOUD_HOST } from '../../fakes/nextcloud/nextcloud.ts'
 import { heldFiles } from './holdings.ts'
+import { pathOf, sampleFiles } from './samples.ts'
 
 const MB = 1024 ** 2
 const GB = 1024 * MB
@@ -138,6 +139,7 @@ export async function addPeople(emulator: string, clients: Clients): Promise<voi
   await command(emulator, 'telegram', 'setAdmin', { channel, token: TELEGRAM_TOKEN })
   const { user, password, quotaBytes } = NEXTCLOUD
   await command(emulator, 'nextcloud', 'addUser', { id: user, appPassword: password, quotaBytes })
+  await fillNextcloud(emulator)
   const oneDrive = { id: clients.ONEDRIVE_CLIENT_ID, secret: clients.ONEDRIVE_CLIENT_SECRET }
   await command(emulator, 'onedrive', 'addClient', oneDrive)
   for (const { held, ...user } of ONEDRIVE) {
@@ -165,6 +167,18 @@ async function addGithub(emulator: string, clients: Clients): Promise<void> {
   await command(emulator, 'github', 'addUser', { email: user, login, name: 'Maren Holt' })
   await command(emulator, 'github', 'addRepository', { user, repository })
   await command(emulator, 'github', 'install', { user, repositories: [repository] })
+}
+
+async function fillNextcloud(emulator: string): Promise<void> {
+  const files = sampleFiles()
+  const login = Buffer.from(`${NEXTCLOUD.user}:${NEXTCLOUD.password}`).toString('base64')
+  const send = async (method: string, path: string, bytes?: Uint8Array<ArrayBuffer>): Promise<void> => {
+    const address = `${nextcloudAddress(emulator)}/remote.php/dav/files/${NEXTCLOUD.user}/${encodeURI(path)}`
+    const response = await fetch(address, { method, headers: { authorization: `Basic ${login}` }, body: bytes ?? null })
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`)
+  }
+  for (const folder of new Set(files.flatMap(({ folder }) => folder ?? []))) await send('MKCOL', folder)
+  for (const file of files) await send('PUT', pathOf(file), new Uint8Array(file.bytes))
 }
 
 /** The address of the emulated Nextcloud. */

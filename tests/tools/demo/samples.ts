@@ -6,6 +6,8 @@ export type SampleFile = {
   readonly bytes: Buffer
 }
 
+export const pathOf = ({ folder, name }: SampleFile): string => (folder === null ? name : `${folder}/${name}`)
+
 /** What a small architects' studio has lying about: small files of many kinds, valid as what they say they are. */
 export function sampleFiles(): SampleFile[] {
   return [
