@@ -244,6 +244,8 @@ describe('what was renamed or moved outside', () => {
     const [photos, other] = [account.addFolder('Photos'), account.addFolder('Other')]
     const [carried, renamed, twin] = ['a.jpg', 'longer.jpg', 'twin one.jpg'].map((name) => account.add(name, photos))
     account.add('twin two.jpg', photos)
+    // Of the same second, whenever this runs.
+    for (const object of account.world.cloud.objects('drive')) object.modifiedAt = Date.parse('2026-05-06T07:08:09Z')
     await account.showEverything()
     const before = await account.shown()
     carry(carried as EntryRef, { parent: other })
