@@ -42,7 +42,7 @@ export type ProviderConnect = {
   connectSteps?(settings: ProviderSettings): readonly string[]
   /** What to do about what its window may ask or warn of; default none. */
   readonly signInHints?: readonly string[]
-  /** FORM only: what must not change when an account is reconnected, as sentences for people. */
+  /** FORM only: the message when an account is reconnected with another login. Says what has to be the same. */
   readonly sameLogin?: string
   /** The access that Skypool asks for, as a sentence. */
   access(settings: ProviderSettings): string

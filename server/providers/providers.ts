@@ -55,7 +55,7 @@ export type ProviderInfo = {
   readonly connectsBy: 'OAUTH' | 'FORM' | null
   /** Fields of its form, in order; empty while it is not set up, and for OAUTH. */
   readonly fields: readonly FormField[]
-  /** FORM only: what must not change when an account is reconnected, as sentences. */
+  /** FORM only: the message when an account is reconnected with another login. Says what has to be the same. */
   readonly sameLogin: string | null
   /** The access that Skypool asks for, as a sentence; null where this version has no driver. */
   readonly access: string | null

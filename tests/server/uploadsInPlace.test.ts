@@ -300,6 +300,33 @@ describe('a name that is taken in the account', () => {
     expect(waiting).toMatchObject({ state: 'AT_RISK', stateReason: expect.stringContaining('named “b.txt”') })
     expect((await world.read(asked.id)).toString()).toBe('ours')
   })
+
+  it('makes the upload begin again, once the interrupted one could be ended', async () => {
+    const inner = world.drivers.get(drive) as Driver
+    const done: string[] = []
+    world.drivers.set(drive, {
+      ...inner,
+      async put(call, entry, content, progress) {
+        const isFirst = done.length === 0
+        done.push(`put ${progress.session}`)
+        if (!isFirst && progress.session === null) return inner.put(call, entry, content, progress)
+        await progress.save('begun')
+        throw new ProviderError('Conflict', WHERE, { message: 'The name is taken.' })
+      },
+      async abandon(_call, session) {
+        const isFirst = !done.some((step) => step.startsWith('end'))
+        done.push(`end ${session}`)
+        if (isFirst) throw new ProviderError('Transient', WHERE, { message: 'It does not answer.' })
+      },
+    })
+    const file = await receive('a.txt', 'hello')
+    await world.settleDown()
+    expect(done).toEqual(['put null', 'end begun'])
+    await world.pool.query('update transfers set next_try_at = null')
+    await world.settleDown()
+    expect(done).toEqual(['put null', 'end begun', 'put begun', 'end begun', 'put null'])
+    await expectArrived(file.id, 'a.txt', 'hello')
+  })
 })
 
 describe('an upload that the account cannot take', () => {
@@ -463,33 +490,6 @@ describe('an equal object in the account', () => {
     await world.settleDown()
     expect(asked).toEqual({ older: true, removed: true, unknown: false })
     expect((await files.get(world.viewer, file.id)).name).toBe('a (2).txt')
-  })
-
-  it('is ended once more where that failed, before the upload is begun again', async () => {
-    const inner = world.drivers.get(drive) as Driver
-    const done: string[] = []
-    world.drivers.set(drive, {
-      ...inner,
-      async put(call, entry, content, progress) {
-        const isFirst = done.length === 0
-        done.push(`put ${progress.session}`)
-        if (!isFirst && progress.session === null) return inner.put(call, entry, content, progress)
-        await progress.save('begun')
-        throw new ProviderError('Conflict', WHERE, { message: 'The name is taken.' })
-      },
-      async abandon(_call, session) {
-        const isFirst = !done.some((step) => step.startsWith('end'))
-        done.push(`end ${session}`)
-        if (isFirst) throw new ProviderError('Transient', WHERE, { message: 'It does not answer.' })
-      },
-    })
-    const file = await receive('a.txt', 'hello')
-    await world.settleDown()
-    expect(done).toEqual(['put null', 'end begun'])
-    await world.pool.query('update transfers set next_try_at = null')
-    await world.settleDown()
-    expect(done).toEqual(['put null', 'end begun', 'put begun', 'end begun', 'put null'])
-    await expectArrived(file.id, 'a.txt', 'hello')
   })
 
   it('becomes one of two uploads that the service tells of it, and the other one is stored again', async () => {

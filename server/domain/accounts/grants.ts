@@ -287,9 +287,7 @@ export async function reconnectGrant(
     )
     const account = rows[0]
     if (!account) throw new NotFoundError()
-    if (account.subject !== grant.identity.subject) {
-      throw otherLogin(providers, grant, account.email)
-    }
+    if (account.subject !== grant.identity.subject) throw otherLogin(providers, grant, account.email)
     await renew(client, id, null, grant)
     await storeCredentials(client, encryption, id, grant.credentials)
   })
@@ -328,8 +326,8 @@ async function renew(client: ClientBase, id: string, name: string | null, { iden
 }
 
 function otherLogin(providers: Providers, { provider, identity }: Grant, own: string | null): OtherLoginError {
-  const reason = sameLoginOf(providers, provider)
-  if (reason !== null) return new OtherLoginError(reason)
+  const message = sameLoginOf(providers, provider)
+  if (message !== null) return new OtherLoginError(message)
   const other = identity.email
   const which = other === null ? 'another login' : `another login (${other})`
   const needed = own === null ? 'the one that it was connected with' : own

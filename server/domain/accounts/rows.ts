@@ -223,7 +223,7 @@ export function poolUseOf(providers: Providers, id: string): { readonly use: Poo
   return { use: info?.poolUse ?? 'FULL', reason: info?.poolReason ?? null }
 }
 
-/** Why an account cannot be reconnected with another login, as sentences; null where a window of the provider asks for the login. */
+/** The message when an account is reconnected with another login; null where a window of the provider asks for the login. */
 export function sameLoginOf(providers: Providers, id: string): string | null {
   return find(providers, id)?.sameLogin ?? null
 }

@@ -24,11 +24,11 @@ export type Place = {
 /** As long as a small upload takes on a slow connection. */
 const LOOK_MS = 2000
 /**
- * While uploads still use a look, the next one begins in time, and not earlier: a list of a full page keeps a service busy for as long as
- * several small files do. This many times as long as the last one took.
+ * The next look begins this many times as long before the end of LOOK_MS as the last one took, while uploads still use the one before. Not
+ * earlier: a list of a full page keeps a service busy for as long as several small files do.
  */
 const AHEAD = 2
-/** But not before a look is so old. */
+/** A look is not renewed before it is so old, however long looks take. */
 const RENEW_MS = 1000
 /** Own names of one folder that are remembered, in case a list of the service lags behind. */
 const MOST_WRITTEN = 10_000

@@ -16,7 +16,7 @@ const SFTP: Login = { user: 'maren', password: 'harbour house' }
 /** Servers whose accounts are connected with a form. `text`: what to enter. */
 export type FormServers = { readonly text: string; close(): Promise<void> }
 
-/** Starts the SFTP server and the S3 service of the demo; the emulators have the Nextcloud. Both hold sample files. */
+/** Starts the SFTP server and the S3 service of the demo; the emulators have the Nextcloud. The server and the bucket hold sample files. */
 export async function startFormServers(emulator: string): Promise<FormServers> {
   const s3 = await startS3()
   const port = await freePort(Number(process.env.SFTP_PORT ?? 2222))
