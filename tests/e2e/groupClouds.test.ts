@@ -97,7 +97,7 @@ test('accounts are pooled, a file is stored in two of them under the eyes of its
   // The other tab hears of it by itself.
   await pool(other, 'Studio pool').getByText('Default', { exact: true }).waitFor()
 
-  await stage.server.command('google', 'throttle', { user: drive, bytesPerSecond: 256 * 1024 })
+  await stage.server.command('google', 'throttle', { user: drive, bytesPerSecond: 32 * 1024 })
   await add(page, [mp4('Harbour walkthrough.mp4', 4 * MB)])
   await whereStored(page).getByText('Storing', { exact: true }).waitFor()
   const panel = transfers(page)

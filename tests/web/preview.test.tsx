@@ -1,9 +1,10 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { fetchText } from '../../web/features/Preview/fetchText.ts'
 import { PreviewOverlay } from '../../web/features/Preview/PreviewOverlay.tsx'
 import { previewKind } from '../../web/features/Preview/previewKind.ts'
+import { LongText } from '../../web/features/Preview/text/LongText.tsx'
 import { renderPage } from './support/renderPage.tsx'
 
 afterEach(() => vi.restoreAllMocks())
@@ -292,4 +293,38 @@ test('only the first MiB of a text is read, and said to be a part', async () => 
   const part = await fetchText('/big', 5 * 1024 * 1024, new AbortController().signal)
   expect(asked.mock.calls[0]?.[1]?.headers).toEqual({ Range: 'bytes=0-1048575' })
   expect(part).toMatchObject({ isCut: true })
+})
+
+test('a long text that jumps back to its beginning asks for nothing around the part that was shown before', async () => {
+  const bytes = new TextEncoder().encode(
+    Array.from({ length: 60_000 }, (_, at) => `line ${at + 1} of the log\n`).join(''),
+  )
+  const ranges: string[] = []
+  vi.spyOn(window, 'fetch').mockImplementation((_url, init) => {
+    const range = new Headers(init?.headers).get('range') ?? ''
+    ranges.push(range)
+    const [, from = 0, to = 0] = (/(\d+)-(\d+)/.exec(range) ?? []).map(Number)
+    return Promise.resolve(new Response(bytes.slice(from, to + 1), { status: 206 }) as never)
+  })
+  render(<LongText name="server.log" url="/log" size={bytes.length} cannotShow={(reason) => reason} />)
+  const region = await screen.findByRole('region', { name: 'server.log' })
+  let top = 0
+  Object.defineProperties(region, {
+    scrollHeight: { value: 200_000 },
+    clientHeight: { value: 500 },
+    // A browser reports that it has scrolled before React has run the effects that wait for the next frame.
+    scrollTop: {
+      get: () => top,
+      set(value: number) {
+        top = value
+        region.dispatchEvent(new Event('scroll'))
+      },
+    },
+  })
+  fireEvent.keyDown(region, { key: 'End' })
+  await waitFor(() => expect(region.textContent).toMatch(/line 5\d{4} of/))
+  ranges.length = 0
+  fireEvent.keyDown(region, { key: 'Home' })
+  await waitFor(() => expect(region.textContent).toContain('line 1 of'))
+  expect(ranges).toEqual(['bytes=0-262143'])
 })

@@ -74,7 +74,8 @@ function Lines({ isWrapped, name, size, loaded, isStuck, jump, loadNext, loadPre
         rowAfterWrap(loaded.before, Math.round(element.scrollTop / ROW_HEIGHT), loaded.pieces) * ROW_HEIGHT
     else element.scrollTop += loaded.moved * ROW_HEIGHT
   }, [loaded])
-  useEffect(() => {
+  // Before the browser reports the scrolling above: what listened before would ask for parts around those that were shown then.
+  useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
     const look = () => {
