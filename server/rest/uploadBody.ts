@@ -25,23 +25,25 @@ const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 
 /**
  * Parses up to the part `file`, whose stream the caller consumes. The stream fails with an InvalidInputError when another file follows,
- * or one of the fields `options`: the file was placed without it. Other fields are ignored anywhere.
+ * or one of the fields `options`: the file was placed without it. Other fields are ignored anywhere. A value of `options` that is too
+ * long and a form with too many fields are refused.
  * @throws InvalidInputError, HttpError
  */
 export function readFirstFile(request: IncomingMessage, options: readonly string[]): Promise<MultipartFile> {
   const parser = createParser(request)
   const fields: Record<string, string> = {}
-  const end = endOf(parser, options)
+  let found = false
   const release = () => {
     request.unpipe(parser)
     parser.destroy()
   }
   return new Promise((resolve, reject) => {
-    let found = false
     const refuse = (error: Error) => {
       release()
       reject(error)
     }
+    // Before the file, at once: a short form is parsed to its end in the same turn.
+    const end = endOf(parser, options, (error) => found || refuse(error))
     parser.on('field', (name, value) => {
       fields[name] = value
     })
@@ -63,10 +65,26 @@ export function readFirstFile(request: IncomingMessage, options: readonly string
   })
 }
 
-/** Resolves when the whole form was parsed. @throws InvalidInputError for what must not follow the file, Error when the form breaks off */
-function endOf(parser: Busboy, options: readonly string[]): Promise<void> {
+/**
+ * Resolves when the whole form was parsed. `onRefused` is called at once with the error that it throws later.
+ * @throws InvalidInputError for what must not be in a form, or follow its file, Error when the form breaks off
+ */
+function endOf(parser: Busboy, options: readonly string[], onRefused: (error: Error) => void): Promise<void> {
   const end = new Promise<void>((resolve, reject) => {
-    const refuse = (path: string, message: string) => reject(new InvalidInputError([{ path, message }]))
+    const refuse = (path: string, message: string) => {
+      const error = new InvalidInputError([{ path, message }])
+      onRefused(error)
+      reject(error)
+    }
+    parser.on('field', (name, _value, { valueTruncated }) => {
+      if (valueTruncated && options.includes(name)) {
+        refuse(name, `The field “${name}” is too long: at most ${LIMITS.fieldSize} bytes are accepted.`)
+      }
+    })
+    // Fields beyond the limit are not reported: one of the options could be among them.
+    parser.on('fieldsLimit', () =>
+      refuse('fields', `At most ${LIMITS.fields} fields are accepted in addition to the file.`),
+    )
     parser.once('file', () => {
       parser.on('field', (name) => {
         if (options.includes(name)) refuse(name, `Please send the field “${name}” before the file.`)

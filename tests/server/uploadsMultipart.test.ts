@@ -68,6 +68,19 @@ it('puts it where the fields before the file say', async () => {
   expect(again).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN' } })
 })
 
+it('refuses a path that is too long, and more fields than it reads: the folder could be among them', async () => {
+  const long = await send(Buffer.from('1'), 'cut.txt', { fields: { path: `${'folder/'.repeat(1500)}cut.txt` } })
+  const tooLong = 'The field “path” is too long: at most 10240 bytes are accepted.'
+  expect(long).toMatchObject({ status: 400, body: { errors: [{ path: 'path', message: tooLong }] } })
+  const others = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`other${index}`, 'x']))
+  const many = await send(Buffer.from('1'), 'cut.txt', { fields: { ...others, parentId: 'file_1' } })
+  const tooMany = 'At most 10 fields are accepted in addition to the file.'
+  expect(many).toMatchObject({ status: 400, body: { errors: [{ path: 'fields', message: tooMany }] } })
+  const found = await http.services.files.list(ada.viewer, { view: 'ALL', query: 'cut', limit: 1 })
+  expect(found.items).toEqual([])
+  expect((await send(Buffer.from('1'), 'enough.txt', { fields: others })).status).toBe(201)
+})
+
 /** In small forms, all of it is parsed before the file is read; of large ones, what follows the file comes long after that. */
 it.each(
   [20, 3_000_000].flatMap((size) => [

@@ -59,7 +59,7 @@ export const filesCreateRoute: RestPlugin = async (app, { services: { uploads, f
         tags: ['files'],
         summary: 'Upload a file',
         description:
-          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail); after the file they are refused, as is a second file. A file for a folder in an account is received here and then sent to the account: until that has it, its `state` is RECEIVED or STORING.',
+          'multipart/form-data with the field `file`, optionally preceded by `groupCloudId`, `parentId`, `path` and `onConflict` (rename, replace or fail); after the file they are refused, as are a second file and more than 10 fields. A file for a folder in an account is received here and then sent to the account: until that has it, its `state` is RECEIVED or STORING.',
         consumes: ['multipart/form-data'],
         response: { 201: FileSchema },
       },
