@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runJob } from '../../server/domain/fileJobs/run.ts'
-import type { Driver } from '../../server/providers/driver.ts'
+import type { Driver, EntryRef } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import { type FileJobsWorld, NEVER, PLANTED, ROOT, startFileJobsWorld } from '../setup/fileJobsWorld.ts'
 
@@ -93,6 +93,94 @@ describe('a move from an account into a group cloud', () => {
     expect(inTrash()).not.toContain('c.txt')
     expect(await contentsOf(null)).toContain('c.txt: before')
     expect(await get(second)).toMatchObject({ state: 'FAILED' })
+  })
+
+  it('takes the star and the links along, and from then on they lead to what was moved', async () => {
+    const { world, files, deps, rootOf, other, idOf, run, start, get, plant } = at
+    const folder = await idOf(await plant())
+    const { items } = await files.list(world.viewer, { view: 'ALL', query: 'b.txt', limit: 5 })
+    const file = items[0]?.file.id ?? ''
+    await files.star(world.viewer, [file], true)
+    const [live, ended, door] = [randomUUID(), randomUUID(), randomUUID()]
+    const { userId } = world.viewer
+    await deps.pool.query('insert into shares (id, user_id, file_id) values ($1, $2, $3)', [live, userId, file])
+    await deps.pool.query('insert into shares (id, user_id, file_id, ended_at) values ($1, $2, $3, now())', [
+      ended,
+      userId,
+      file,
+    ])
+    await deps.pool.query(`insert into upload_links (id, user_id, folder_id, title) values ($1, $2, $3, 'Here')`, [
+      door,
+      userId,
+      folder,
+    ])
+    await deps.pool.query('update files set share_count = 1 where id = any($1::uuid[])', [[file, folder]])
+    const id = await start({ ids: [folder], parentId: await rootOf(other), groupCloudId: undefined })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    const { rows } = await deps.pool.query(
+      `select l.id, f.name, f.account_id = $1 as moved, f.starred, f.share_count, f.trashed_at
+       from (select id, file_id from shares union all select id, folder_id from upload_links) l join files f on f.id = l.file_id`,
+      [other],
+    )
+    const made = { moved: true, share_count: 1, trashed_at: null }
+    expect(rows.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
+      ...[live, ended].map((link) => ({ id: link, name: 'b.txt', ...made, starred: true })),
+      { id: door, name: 'Photos', ...made, starred: false },
+    ])
+    const left = await deps.pool.query('select share_count from files where id = any($1::uuid[])', [[file, folder]])
+    expect(left.rows).toEqual([{ share_count: 0 }, { share_count: 0 }])
+  })
+
+  it('gives what was renamed while it was moved its new name, and leaves the original where that is taken', async () => {
+    const { world, files, jobs, add, read, idOf, rootOf, other, contentsOf, inTrash, run, start, get, plant } = at
+    const folder = await plant()
+    const renameOnce = (operation: string, ref: EntryRef, name: string) => {
+      let isDue = true
+      at.before = async (each) => {
+        if (each !== operation || !isDue) return
+        isDue = false
+        await files.rename(world.viewer, await idOf(ref), name)
+      }
+    }
+    renameOnce('list', folder, 'Pictures')
+    const id = await start({ ids: [await idOf(folder)], parentId: await rootOf(other), groupCloudId: undefined })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE' })
+    expect(await contentsOf(await rootOf(other))).toEqual(PLANTED.map((path) => path.replace('Photos', 'Pictures')))
+    expect(inTrash()).toEqual(['Pictures'])
+
+    const [taken, file] = [add('taken.txt', ROOT, 'first'), add('c.txt', ROOT, 'third')]
+    await read()
+    await run(await start({ ids: [await idOf(taken)] }))
+    const second = await start({ ids: [await idOf(file)] })
+    let stats = 0
+    at.before = async (operation) => {
+      if (operation !== 'stat') return
+      stats += 1
+      if (stats === 2) await files.rename(world.viewer, await idOf(file), 'taken.txt')
+    }
+    await run(second)
+    expect(inTrash()).toEqual(['Pictures', 'taken.txt'])
+    expect(await contentsOf(null)).toEqual(['c.txt: third', 'taken.txt: first'])
+    expect(await get(second)).toMatchObject({ state: 'FAILED' })
+    const [problem] = await jobs.service.problems(world.viewer, second)
+    expect(problem?.detail).toMatch(/^“c.txt” was renamed to “taken.txt” while it was moved, and cannot have that name/)
+  })
+
+  it('is refused for what another job moves already, for what is in it and for what contains it', async () => {
+    const { world, files, jobs, addFolder, read, idOf, run, start, plant } = at
+    const outer = addFolder('Outer')
+    const folder = await plant()
+    await read()
+    await files.move(world.viewer, [await idOf(folder)], await idOf(outer))
+    const { items } = await files.list(world.viewer, { view: 'ALL', query: 'b.txt', limit: 5 })
+    const first = await start({ ids: [await idOf(folder)] })
+    for (const id of [await idOf(folder), await idOf(outer), items[0]?.file.id ?? '']) {
+      await expect(start({ ids: [id] })).rejects.toThrow(/is already being moved, or contains something that is/)
+    }
+    await jobs.service.cancel(world.viewer, first)
+    await run(await start({ ids: [await idOf(folder)] }))
   })
 
   it('leaves the originals in place when what was made of them is in the trash already', async () => {

@@ -257,9 +257,11 @@ async function leaveTop(deps: CarryDeps, viewer: Viewer, top: Top, signal: Abort
   }
   await carryLabels(deps, viewer, top.id)
   try {
+    const changed = top.skipped > 0 ? null : await findChanged(deps, viewer, top.id, signal)
+    const reason = changed ?? (await carryNames(deps, viewer, top.id, signal))
+    if (reason !== null) return `${reason} The originals stay where they are.`
     if (top.skipped > 0) return await leaveEach(deps, viewer, top, signal)
-    const changed = await findChanged(deps, viewer, top.id, signal)
-    if (changed !== null) return `${changed} The originals stay where they are.`
+    await carryLinks(deps, viewer, await linkedBelow(deps, top.id))
     await deps.files.trash(viewer, [top.sourceId])
     return null
   } catch (error) {
@@ -272,22 +274,102 @@ async function leaveTop(deps: CarryDeps, viewer: Viewer, top: Top, signal: Abort
 }
 
 const LABELS = `${BELOW}, pair as (
-    select s.id as source, m.id as made, s.color from below b join file_job_items i on i.id = b.id
+    select s.id as source, m.id as made, s.color, s.starred from below b join file_job_items i on i.id = b.id
       join files s on s.id = i.source_id and s.user_id = $2 join files m on m.id = i.made_id and m.user_id = $2
     where i.state = 'CARRIED'),
   tagged as (
     insert into file_tags (tag_id, file_id)
       select t.tag_id, p.made from pair p join file_tags t on t.file_id = p.source on conflict do nothing returning file_id),
-  colored as (
-    update files f set color = p.color from pair p where f.id = p.made and f.color is null and p.color is not null returning f.id)
-  select file_id as id from tagged union select id from colored limit 1000`
+  marked as (
+    update files f set color = coalesce(f.color, p.color), starred = f.starred or p.starred from pair p
+    where f.id = p.made and (f.color is null and p.color is not null or p.starred and not f.starred) returning f.id)
+  select file_id as id from tagged union select id from marked limit 1000`
 
-/** What was moved has the tags and the colour of its original. */
+/** What was moved has the tags, the star and the colour of its original. */
 async function carryLabels({ pool, events }: CarryDeps, { userId }: Viewer, topId: string): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(LABELS, [topId, userId])
   if (rows.length === 0) return
   const fileIds = rows.map(({ id }) => id)
   events.publish('filesChanged', userId, { fileIds, removedIds: [], parentIds: [], truncated: false })
+}
+
+const RENAMED = `${BELOW} select s.name as "newName", i.name as "readName", i.kind, m.id as "madeId", m.name as "madeName"
+  from below b join file_job_items i on i.id = b.id and i.state = 'CARRIED'
+    join files s on s.id = i.source_id and s.user_id = $2 and s.name <> i.name and s.purged_at is null and s.trash_root_id is null
+    join files m on m.id = i.made_id and m.user_id = $2 and m.name <> s.name
+  order by i.position`
+
+type Renamed = {
+  readonly newName: string
+  readonly readName: string
+  readonly kind: 'FOLDER' | 'FILE'
+  readonly madeId: string
+  readonly madeName: string
+}
+
+/**
+ * What was renamed while it was moved gets its new name at the target, unless it was renamed there too. Can be repeated.
+ * @returns why something cannot have its new name; null: all of it has
+ */
+async function carryNames(
+  { pool, files }: CarryDeps,
+  viewer: Viewer,
+  topId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { rows } = await pool.query<Renamed>(RENAMED, [topId, viewer.userId])
+  for (const { newName, readName, kind, madeId, madeName } of rows) {
+    signal.throwIfAborted()
+    const stored = storableName(readName)
+    const isAsStored = [readName, stored].some((name) => name === madeName || isNumbered(madeName, name, kind))
+    if (!isAsStored || storableName(newName) === madeName) continue
+    try {
+      await files.rename(viewer, madeId, newName)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof DomainError)) throw error
+      return `“${readName}” was renamed to “${newName}” while it was moved, and cannot have that name at the target: ${error.message}`
+    }
+  }
+  return null
+}
+
+const LINKED = `exists (select from shares l where l.file_id = i.source_id) or exists (select from upload_links l where l.folder_id = i.source_id)`
+
+/** The items at and below one that have links. */
+async function linkedBelow({ pool }: CarryDeps, topId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `${BELOW} select i.id from below b join file_job_items i on i.id = b.id where i.state = 'CARRIED' and (${LINKED})`,
+    [topId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+const LINK_PAIRS = `with pair as (
+    select i.source_id as source, i.made_id as made from file_job_items i
+      join files s on s.id = i.source_id and s.user_id = $2 join files m on m.id = i.made_id and m.user_id = $2
+    where i.id = any($1::uuid[]) and i.made_id <> i.source_id and (${LINKED}))`
+/** Before shares: whoever else changes them locks their file first. */
+const LOCK_LINKED = `${LINK_PAIRS} select from files f where f.id in (select source from pair union select made from pair) order by f.id for no key update`
+const TAKE_LINKS = `${LINK_PAIRS}, share as (
+    update shares l set file_id = p.made from pair p where l.file_id = p.source returning p.source, p.made, l.ended_at is null as live),
+  door as (
+    update upload_links l set folder_id = p.made from pair p where l.folder_id = p.source returning p.source, p.made, l.ended_at is null as live),
+  moved as (
+    select source, made, count(*) filter (where live)::int as live from (select * from share union all select * from door) as link
+    group by source, made),
+  counted as (
+    select source as id, -live as added from moved union all select made, live from moved)
+  update files f set share_count = f.share_count + c.added from counted c where f.id = c.id and c.added <> 0 returning f.id`
+
+/** The links of originals lead to what was made of them, from just before the originals go to the trash. Can be repeated. */
+async function carryLinks(deps: CarryDeps, viewer: Viewer, itemIds: readonly string[]): Promise<void> {
+  if (itemIds.length === 0) return
+  await changeTree(deps, viewer, async ({ tx, changedIds }) => {
+    await tx.query(LOCK_LINKED, [itemIds, viewer.userId])
+    const { rows } = await tx.query<{ id: string }>(TAKE_LINKS, [itemIds, viewer.userId])
+    for (const { id } of rows) changedIds.add(id)
+  })
 }
 
 const ITEMS = `select i.id, i.source_id as "sourceId", i.kind, i.name, i.version, encode(f.sha256, 'hex') as sha256,
@@ -396,18 +478,19 @@ async function leaveEach(deps: CarryDeps, viewer: Viewer, top: Top, signal: Abor
   for (const file of (await pool.query<Left>(FILES_BELOW, [top.id])).rows) {
     signal.throwIfAborted()
     if (file.gone) continue
-    if (await isUnchanged(deps, file)) await trashIfThere(deps, viewer, file)
+    if (await isUnchanged(deps, file)) await leave(deps, viewer, file)
     else message ??= `${changedMessage(file)} It stays where it is.`
   }
   for (const folder of (await pool.query<Left>(EMPTIED, [top.id])).rows) {
     signal.throwIfAborted()
-    if (!folder.gone && (await isEmpty(deps, viewer, folder))) await trashIfThere(deps, viewer, folder)
+    if (!folder.gone && (await isEmpty(deps, viewer, folder))) await leave(deps, viewer, folder)
   }
   return message
 }
 
-async function trashIfThere({ files }: CarryDeps, viewer: Viewer, { sourceId }: Left): Promise<void> {
-  await files.trash(viewer, [sourceId]).catch((error: unknown) => {
+async function leave(deps: CarryDeps, viewer: Viewer, { id, sourceId }: Left): Promise<void> {
+  await carryLinks(deps, viewer, [id])
+  await deps.files.trash(viewer, [sourceId]).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error
   })
 }

@@ -194,7 +194,7 @@ async function arrive(deps: CarryDeps, carrying: Carrying, storing: Storing): Pr
     'select file_id as id from account_entries where account_id = $1 and ref = $2',
     [account.id, ref],
   )
-  if (!rows[0]) throw new NotFoundError(`“${job.name}” was removed from “${account.name}” while it was stored.`)
+  if (!rows[0]) throw new NotFoundError(`“${item.name}” was removed from “${account.name}” while it was stored.`)
   return { madeId: rows[0].id, version: opened.version }
 }
 

@@ -269,7 +269,10 @@ async function startJob(
     }
     // What was moved to the trash before its folder is restored by itself.
     const tops = kind === 'RESTORE' ? entries : await topmost(change, entries)
-    if (kind === 'MOVE') await requireMovable(change, tops, target)
+    if (kind === 'MOVE') {
+      await requireMovable(change, tops, target)
+      await refuseMovedTwice(change, tops)
+    }
     const [first] = tops
     await insertJob(tx, viewer, { id, name: first?.name ?? '' }, { ...input, ids: tops.map((top) => top.id) })
     return id
@@ -408,6 +411,28 @@ async function requireMovable({ tx, userId }: Change, tops: readonly Entry[], ta
       throw new ConflictError(`“${accountName}” does not allow moving “${name}” away. It can be copied.`)
     }
   }
+}
+
+/** Of the entries ($2), and of them and the folders above them ($3): what an open job moves, or contains something that one moves. */
+const BEING_MOVED = `with recursive moving as (
+    select i.source_id as id from file_jobs j join file_job_items i on i.job_id = j.id and i.level = 0
+    where j.user_id = $1 and j.kind = 'MOVE' and j.ended_at is null and (i.state = 'WAITING' or i.state = 'CARRIED' and i.detail is null)),
+  above as (
+    select f.parent_id as id from moving m join files f on f.id = m.id
+    union select f.parent_id from above a join files f on f.id = a.id)
+  select f.name from files f where f.user_id = $1
+    and (f.id = any($2::uuid[]) and f.id in (select id from moving union select id from above)
+      or f.id = any($3::uuid[]) and f.id in (select id from moving)) limit 1`
+
+/** Two jobs would each store it at their target. @throws ConflictError */
+async function refuseMovedTwice(change: Change, tops: readonly Entry[]): Promise<void> {
+  const ids = tops.map(({ id }) => id)
+  const withAbove = [...(await ancestry(change, ids)).keys()]
+  const { rows } = await change.tx.query<{ name: string }>(BEING_MOVED, [change.userId, ids, withAbove])
+  if (!rows[0]) return
+  throw new ConflictError(
+    `“${rows[0].name}” is already being moved, or contains something that is. Please wait until that is done, or cancel it in Transfers.`,
+  )
 }
 
 /** Runs due jobs in this process. The rows are the queue: several processes may take from it. */
