@@ -46,11 +46,16 @@ export class InvalidInputError extends DomainError {
   readonly code = 'INVALID_INPUT'
   constructor(
     readonly fields: readonly FieldError[],
-    message = fields.map((field) => field.message).join(' '),
+    message = fields
+      .map((field, index) => (index < fields.length - 1 ? ended(field.message) : field.message))
+      .join(' '),
   ) {
     super(message)
   }
 }
+
+/** With a full stop, before another sentence. */
+const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
 export class UnauthenticatedError extends DomainError {
   readonly code = 'UNAUTHENTICATED'

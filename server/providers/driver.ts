@@ -316,6 +316,12 @@ export type OAuth = {
 /** `value` is what `SignInForm.exchange` receives. */
 export type FormChoice = { readonly value: string; readonly label: string }
 
+/** What another field of the same form contains: one of `values`, in which an empty string means that it is empty. */
+export type FieldCondition = { readonly field: string; readonly values: readonly string[] }
+
+/** When a field that is not always required is: while all conditions hold. `message`: the problem of leaving it empty then, and what to do. */
+export type FieldRequirement = { readonly conditions: readonly FieldCondition[]; readonly message: string }
+
 /** A field of the form that connects an account. */
 export type FormField = {
   /** Key in the values of `SignInForm.exchange`. */
@@ -329,7 +335,10 @@ export type FormField = {
   readonly choices?: readonly FormChoice[]
   /** A password field. */
   readonly secret: boolean
+  /** Always. */
   readonly required: boolean
+  /** Only for fields that are not always required; null or absent: it is optional. */
+  readonly requiredWhen?: FieldRequirement | null
   /** Shown only once `exchange` asks for it, with an error about this field; such fields are not required. */
   readonly onRequest?: boolean
   /** Used by `exchange` alone: the credentials do not contain it, so that connecting again needs it again. */
@@ -345,7 +354,10 @@ export type FormValues = Readonly<Record<string, string>>
 /** Connecting an account with a form: a server's address, a user name, a key. */
 export type SignInForm = {
   readonly fields: readonly FormField[]
-  /** Problems that the definitions of `fields` do not cover. Does no I/O. */
+  /**
+   * Problems that the definitions of `fields` do not cover. The values are valid, and those that are always required are there; what
+   * `requiredWhen` asks for can be missing. Does no I/O.
+   */
   readonly check?: (values: FormValues) => readonly FieldProblem[]
   /**
    * Credentials to store, from valid values; often the values themselves. A server that the user names is called only if the

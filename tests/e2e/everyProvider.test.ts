@@ -111,7 +111,7 @@ async function startShelf() {
     'Secret key': keys.secretKey,
   })
   return {
-    entered: { Bucket: name, ...entered(server), 'Endpoint (optional)': server.endpoint },
+    entered: { Bucket: name, ...entered(server), Endpoint: server.endpoint },
     replaceKeys: () => entered(server.replaceKeys()),
     close: server.close,
   }
@@ -125,7 +125,7 @@ async function startQuay() {
   return {
     entered: {
       ...{ Server: '127.0.0.1', 'Port (optional)': String(port) },
-      ...{ 'User name': login.user, 'Password (optional)': login.password },
+      ...{ 'User name': login.user, Password: login.password },
     },
     async replaceKey() {
       await server.close()
@@ -176,7 +176,7 @@ test.runIf(MEGABYTES > 0)(
 
     const quay = await startQuay()
     await choose(page, 'SFTP')
-    await enter(page, { 'Account name': 'Quay', ...quay.entered, 'Password (optional)': 'not this one' })
+    await enter(page, { 'Account name': 'Quay', ...quay.entered, Password: 'not this one' })
     await connectNow(page)
     await dialogOf(page).getByText('This is the key of my server.', { exact: false }).click()
     await connectNow(page)
@@ -187,8 +187,8 @@ test.runIf(MEGABYTES > 0)(
 
     await choose(page, 'WebDAV')
     const { address, user, password: appPassword } = demo.webdav
-    const webdav = { 'Server address': address, 'User name (optional)': user, 'Password (optional)': appPassword }
-    await enter(page, { 'Account name': 'Attic', ...webdav, 'Password (optional)': 'not this one' })
+    const webdav = { 'Server address': address, 'User name': user, Password: appPassword }
+    await enter(page, { 'Account name': 'Attic', ...webdav, Password: 'not this one' })
     await connectNow(page)
     await says(page, /does not accept|did not accept/)
     await enter(page, webdav)
@@ -295,7 +295,7 @@ test.runIf(MEGABYTES > 0)(
     await reconnectNow(page)
     await isConnected(page, 'Safe')
     await withdraw('nextcloud', 'setPassword', { id: NEXTCLOUD.user, appPassword: 'another-harbour-house' })
-    await reconnect('Attic', { 'Password (optional)': 'another-harbour-house' })
+    await reconnect('Attic', { Password: 'another-harbour-house' })
     await reconnect('Shelf', shelf.replaceKeys())
     await withdraw('telegram', 'revokeToken', { token: TELEGRAM_TOKEN })
     const token = TELEGRAM_TOKEN.replace('holt', 'hold')

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { allow, card, choose, connectButton, dialogOf, enter, startConnecting } from './support/connecting.ts'
+import { allow, card, choose, connectButton, dialogOf, enter, pick, startConnecting } from './support/connecting.ts'
 import { restOf } from './support/emulated.ts'
 import { examinerOfLooks } from './support/examine.ts'
 import { startFormServer } from './support/formServers.ts'
@@ -29,7 +29,7 @@ async function connected(page: Page, name: string): Promise<string> {
 
 async function connectSftp(page: Page): Promise<string> {
   await choose(page, 'SFTP')
-  await enter(page, { 'Account name': 'Quay', ...stage.server.sftp, 'Password (optional)': 'not this one' })
+  await enter(page, { 'Account name': 'Quay', ...stage.server.sftp, Password: 'not this one' })
   await connectNow(page)
   await dialogOf(page).getByText('This is the key of my server.', { exact: false }).click()
   await connectNow(page)
@@ -101,10 +101,33 @@ test('the dialogs of providers with forms, in each look', async () => {
     const name = dialogOf(page).getByLabel('Account name')
     await expect.poll(() => name.evaluate((field) => field === document.activeElement)).toBe(true)
     await dialogOf(page).getByText('Account name is required.').waitFor()
+    await page
+      .getByText(/Also required: .* and /)
+      .first()
+      .waitFor()
     await look(`${provider}-missing`)
     await page.keyboard.press('Escape')
     await dialogOf(page).waitFor({ state: 'detached' })
   }
+  await choose(page, 'Amazon S3')
+  await pick(page, 'Service', 'Cloudflare R2')
+  const isRequired = (label: string) =>
+    dialogOf(page)
+      .getByLabel(label, { exact: true })
+      .evaluate((field: HTMLInputElement) => field.required)
+  expect([await isRequired('Endpoint'), await isRequired('Region (optional)')]).toEqual([true, false])
+  await connectNow(page)
+  await dialogOf(page)
+    .getByText(/^Endpoint is required for this service/)
+    .waitFor()
+  await look('Amazon S3-R2')
+  await pick(page, 'Service', 'Backblaze B2')
+  expect([await isRequired('Endpoint (optional)'), await isRequired('Region')]).toEqual([false, true])
+  await dialogOf(page)
+    .getByText(/^Endpoint is required for this service/)
+    .waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await dialogOf(page).waitFor({ state: 'detached' })
   await choose(page, 'SFTP')
   await enter(page, { 'Account name': 'Quay', ...stage.server.sftp })
   await connectNow(page)

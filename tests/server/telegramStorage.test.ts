@@ -60,15 +60,16 @@ describe('a channel of Telegram as an account', () => {
     const { body } = await browser.request('GET', '/api/v1/providers?limit=100')
     const shown = body.items.find(({ id }: { id: string }) => id === 'telegram')
     expect(shown).toMatchObject({ availability: 'READY', connectsBy: 'FORM', restPath: 'telegram-storage-accounts' })
-    const fields = shown.fields.map(({ name, secret, required }: { [key: string]: unknown }) => [
+    const fields = shown.fields.map(({ name, secret, required, stored }: { [key: string]: unknown }) => [
       name,
       secret,
       required,
+      stored,
     ])
     expect(fields).toEqual([
-      ['botToken', true, true],
-      ['channel', false, false],
-      ['passphrase', true, true],
+      ['botToken', true, true, true],
+      ['channel', false, false, true],
+      ['passphrase', true, true, false],
     ])
     expect(shown.fields[0].help).toContain('@BotFather')
     // The link that confirms a person, which the specification has there.
@@ -135,6 +136,12 @@ describe('a channel of Telegram as an account', () => {
     const wrong = await reconnect({ passphrase: 'another passphrase' })
     expect([wrong.status, wrong.body.code]).toEqual([409, 'OTHER_LOGIN'])
     expect(wrong.body.detail).toMatch(/^This is another channel, or another passphrase: both have to be the same/)
+    // The token is stored, the passphrase is not.
+    const withPassphrase = { botToken: '', passphrase: PASSPHRASE }
+    expect((await reconnect(withPassphrase)).status).toBe(200)
+    expect((await reconnect({ ...withPassphrase, passphrase: '' })).body.errors).toEqual([
+      { path: 'fields.passphrase', message: 'Passphrase is required.' },
+    ])
     telegram.commands.revokeToken({ token })
     const renewed = telegram.commands.addBot({ token: `${token}y`, username: 'Renewed' })
     const again = await reconnect({ botToken: renewed.token })

@@ -74,6 +74,35 @@ describe('a Nextcloud', () => {
       ['password', true],
       ['token', true],
     ])
+    const conditions = [{ field: 'token', values: [''] }]
+    const needs = ['User name', 'Password'].map((label) => ({
+      conditions,
+      message: `${label} is required unless you enter an access token.`,
+    }))
+    const expected = [null, ...needs, null]
+    expect(shown.fields.map(({ requiredWhen }: { requiredWhen: object | null }) => requiredWhen)).toEqual(expected)
+    const query = '{ providers { id fields { requiredWhen { conditions { field values } message } } } }'
+    const { data } = await client(query)
+    const same = data.providers.find(({ id }: { id: string }) => id === 'webdav')
+    expect(same.fields.map(({ requiredWhen }: { requiredWhen: object | null }) => requiredWhen)).toEqual(expected)
+    const { paths } = (await browser.request('GET', '/api/v1/openapi.json')).body
+    const { properties } = paths[`${PATH}/auth`].post.requestBody.content['application/json'].schema.properties.fields
+    expect(properties.user.description).toBe('User name. Required if `token` is empty.')
+    expect(properties.token.description).toMatch(/ Optional\.$/)
+  })
+
+  it('names everything that is missing', async () => {
+    const { status, body } = await connect({}, ' ')
+    const messages = [
+      'Please provide a name for this connection',
+      'Server address is required.',
+      'User name is required unless you enter an access token.',
+      'Password is required unless you enter an access token.',
+    ]
+    expect([status, body.errors.map(({ message }: { message: string }) => message)]).toEqual([400, messages])
+    expect(body.detail).toBe(messages.join(' ').replace('connection ', 'connection. '))
+    const { body: withToken } = await connect({ token: 'abc' })
+    expect(withToken.errors).toEqual([{ path: 'fields.address', message: 'Server address is required.' }])
   })
 
   it('is connected, stores a file, returns it and deletes it', async () => {

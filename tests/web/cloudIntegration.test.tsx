@@ -467,12 +467,15 @@ test('a provider with a form is connected by it: each field as the server says, 
   expect(dialog.getByLabelText('Key (optional)').tagName).toBe('TEXTAREA')
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
   expect(await screen.findByText('Please provide a name for this connection')).toBeTruthy()
+  const also = 'A name helps you identify this account later. Also required: Server address and Password.'
+  expect(screen.getByText(also)).toBeTruthy()
   const missing = ['Account name is required.', 'Server address is required.', 'Password is required.']
   expect(dialog.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual(missing)
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('Account name')))
   expect(asked).toEqual([])
   await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
   await userEvent.type(dialog.getByLabelText('Server address'), 'https://quay.example')
+  expect(dialog.getAllByRole('alert').map(({ textContent }) => textContent)).toEqual(['Password is required.'])
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
   expect((await dialog.findByRole('alert')).textContent).toBe('Password is required.')
   expect(dialog.getByLabelText('Password').getAttribute('aria-invalid')).toBe('true')
@@ -480,16 +483,49 @@ test('a provider with a form is connected by it: each field as the server says, 
   await userEvent.type(dialog.getByLabelText('Password'), 'plank')
   expect(dialog.getByText('Where it is.')).toBeTruthy()
   await userEvent.click(dialog.getByRole('button', { name: /^Quay \(optional\)/ }))
-  await userEvent.click(await screen.findByRole('option', { name: 'South' }))
+  await userEvent.click(await screen.findByRole('option', { name: 'North' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
   expect(await screen.findByText('Account connected successfully')).toBeTruthy()
   const fields = [
     { name: 'address', value: 'https://quay.example' },
     { name: 'password', value: 'plank' },
-    { name: 'quay', value: 's' },
+    { name: 'quay', value: 'n' },
   ]
   expect(asked.at(-1)).toMatchObject({ provider: 'harbour', name: 'Quay', fields })
   expect(opened).not.toHaveBeenCalled()
+})
+
+test('a field that a choice needs is not called optional while that is chosen', async () => {
+  const ofLock = 'Lock is required in the south: enter its number.'
+  const connectAccountByForm = vi.fn(() => inForm([{ path: 'fields.lock', message: ofLock }]))
+  await open([], { connectAccountByForm })
+  const dialog = await startForm()
+  const choose = async (quay: string) => {
+    await userEvent.click(dialog.getByRole('button', { name: /^Quay \(optional\)/ }))
+    await userEvent.click(await screen.findByRole('option', { name: quay }))
+  }
+  const connect = () => userEvent.click(dialog.getByRole('button', { name: 'Connect' }))
+  const errors = () => dialog.queryAllByRole('alert').map(({ textContent }) => textContent)
+  const isRequired = (label: string) => dialog.getByLabelText<HTMLInputElement>(label).required
+  expect(isRequired('Lock (optional)')).toBe(false)
+  await choose('South')
+  expect(isRequired('Lock')).toBe(true)
+  await connect()
+  const always = ['Server address is required.', 'Password is required.']
+  expect(errors()).toEqual(['Account name is required.', ...always, ofLock])
+  expect(await screen.findByText(/Also required: Server address, Password, and Lock\.$/)).toBeTruthy()
+  await userEvent.type(dialog.getByLabelText('Account name'), 'Quay')
+  await choose('North')
+  expect(isRequired('Lock (optional)')).toBe(false)
+  expect(errors()).toEqual(always)
+  await choose('South')
+  await connect()
+  await waitFor(() => expect(errors()).toEqual([ofLock]))
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('Lock')))
+  // The other of two ways.
+  await userEvent.type(dialog.getByLabelText('Key (optional)'), 'k')
+  expect(isRequired('Lock (optional)')).toBe(false)
+  expect(errors()).toEqual([])
 })
 
 test('a form is tested: a host key is compared first, a changed one is refused, and folders are offered', async () => {
@@ -632,6 +668,13 @@ test('an account of a provider with a form is connected again by the form, witho
   let now = account
   await open([account], {
     refreshQuotas: () => readings([now]).refreshQuotas,
+    node: {
+      ...{ __typename: 'Account', id: 'acct_5' },
+      formValues: [
+        { name: 'address', value: 'https://quay.example' },
+        { name: 'quay', value: 's' },
+      ],
+    },
     reconnectAccountByForm: () => {
       now = { ...account, status: 'CONNECTED' }
       return { __typename: 'ReconnectAccountByFormPayload', account: now }
@@ -640,11 +683,27 @@ test('an account of a provider with a form is connected again by the form, witho
   await userEvent.click(within(await card('Quay')).getByRole('button', { name: 'Re-connect' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Connect Quay again' }))
   expect(dialog.queryByLabelText('Account name')).toBeNull()
+  // The server may have a key; once a secret is entered, it uses none of the others.
+  const required = () => ['Password', 'Lock'].map((label) => dialog.getByLabelText<HTMLInputElement>(label).required)
+  expect([required(), dialog.getAllByText('Leave it empty to keep the present one.').length]).toEqual([
+    [false, false],
+    2,
+  ])
   await userEvent.type(dialog.getByLabelText('Password'), 'new plank')
+  expect([required(), dialog.queryByText('Leave it empty to keep the present one.')]).toEqual([[true, true], null])
+  await userEvent.type(dialog.getByLabelText('Lock'), '7')
   await userEvent.click(dialog.getByRole('button', { name: 'Re-connect' }))
   expect(await screen.findByText('Reconnection successfully')).toBeTruthy()
   expect(variablesOf('connectByFormReconnectMutation')).toEqual({
-    input: { id: 'acct_5', fields: [{ name: 'password', value: 'new plank' }] },
+    input: {
+      id: 'acct_5',
+      fields: [
+        { name: 'address', value: 'https://quay.example' },
+        { name: 'quay', value: 's' },
+        { name: 'password', value: 'new plank' },
+        { name: 'lock', value: '7' },
+      ],
+    },
   })
   await waitFor(async () => expect(within(await card('Quay')).getByText('Connected')).toBeTruthy())
   expect(opened).not.toHaveBeenCalled()

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6b83833db06c4eaba3d5ddea73bb3f9d>>
- * @relayHash b76f4da6f1fe3bf413f2386e79ee5eb6
+ * @generated SignedSource<<7c7084e5b175d8e7b7f2f9d2f871fc0a>>
+ * @relayHash e536f4529941cb2cb76818dc04d70a7c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed
+// @relayRequestID f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed",
+    "id": "f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6f5622e415aa0e3dc82869ff89fa514e>>
- * @relayHash b76f4da6f1fe3bf413f2386e79ee5eb6
+ * @generated SignedSource<<e672f2249ddece2de660cbe2febbf7ec>>
+ * @relayHash e536f4529941cb2cb76818dc04d70a7c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed
+// @relayRequestID f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -535,6 +535,49 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "concreteType": "ProviderFieldRequirement",
+                    "kind": "LinkedField",
+                    "name": "requiredWhen",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "ProviderFieldCondition",
+                        "kind": "LinkedField",
+                        "name": "conditions",
+                        "plural": true,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "field",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "values",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "message",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "kind": "ScalarField",
                     "name": "onRequest",
                     "storageKey": null
@@ -614,7 +657,7 @@ return {
     ]
   },
   "params": {
-    "id": "420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed",
+    "id": "f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

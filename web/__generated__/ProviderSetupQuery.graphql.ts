@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4dd52b3b46f9c898faf60f8b9f0aa24c>>
- * @relayHash 60a15f69d500ddaabffe0fb5ea682631
+ * @generated SignedSource<<f5dad68c9a8afe90d31d1094c1d8168b>>
+ * @relayHash 53cb76bfe3efa8fbea337574c828d4c0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 2f20eeaccebf8dedc11b06304beaf733a8dfe5e9c40546b9c0ac3c9695975d44
+// @relayRequestID f577d0662446d0149a58eda9f6a903710e1c60cf2e157a94252c72e24ccea1e1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -309,6 +309,49 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "concreteType": "ProviderFieldRequirement",
+                    "kind": "LinkedField",
+                    "name": "requiredWhen",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "ProviderFieldCondition",
+                        "kind": "LinkedField",
+                        "name": "conditions",
+                        "plural": true,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "field",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "values",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "message",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "kind": "ScalarField",
                     "name": "onRequest",
                     "storageKey": null
@@ -332,7 +375,7 @@ return {
     ]
   },
   "params": {
-    "id": "2f20eeaccebf8dedc11b06304beaf733a8dfe5e9c40546b9c0ac3c9695975d44",
+    "id": "f577d0662446d0149a58eda9f6a903710e1c60cf2e157a94252c72e24ccea1e1",
     "metadata": {},
     "name": "ProviderSetupQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<744e737c4240db74d080ad7d39e8868b>>
- * @relayHash bb9d9a3fdaf7c55a808b896efeac3141
+ * @generated SignedSource<<93caad538f311bd5435136b03fda1220>>
+ * @relayHash e0572eab92c46cf26cd1003291643189
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 68bec28d4cb2e329443033ec6b0ceb86e39e882e7f86ebaf4881fa7e0ed3b1d0
+// @relayRequestID 6f64c9daeb29096f49b537e21d45460b1ef394c067bf32501e36248262bc6644
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -316,6 +316,49 @@ return {
                   {
                     "alias": null,
                     "args": null,
+                    "concreteType": "ProviderFieldRequirement",
+                    "kind": "LinkedField",
+                    "name": "requiredWhen",
+                    "plural": false,
+                    "selections": [
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "ProviderFieldCondition",
+                        "kind": "LinkedField",
+                        "name": "conditions",
+                        "plural": true,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "field",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "values",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "message",
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
                     "kind": "ScalarField",
                     "name": "onRequest",
                     "storageKey": null
@@ -340,7 +383,7 @@ return {
     ]
   },
   "params": {
-    "id": "68bec28d4cb2e329443033ec6b0ceb86e39e882e7f86ebaf4881fa7e0ed3b1d0",
+    "id": "6f64c9daeb29096f49b537e21d45460b1ef394c067bf32501e36248262bc6644",
     "metadata": {},
     "name": "ReconnectDialogQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<47df6854a8c89a086d08edf37de5a587>>
+ * @generated SignedSource<<8b3805f19423c5c3a99ea3f1fe4c2379>>
  * @lightSyntaxTransform
  */
 
@@ -25,6 +25,13 @@ export type SignInForm_provider$data = {
     readonly name: string;
     readonly onRequest: boolean;
     readonly required: boolean;
+    readonly requiredWhen: {
+      readonly conditions: ReadonlyArray<{
+        readonly field: string;
+        readonly values: ReadonlyArray<string>;
+      }>;
+      readonly message: string;
+    } | null | undefined;
     readonly secret: boolean;
     readonly stored: boolean;
     readonly type: ProviderFieldType;
@@ -178,6 +185,49 @@ return {
         {
           "alias": null,
           "args": null,
+          "concreteType": "ProviderFieldRequirement",
+          "kind": "LinkedField",
+          "name": "requiredWhen",
+          "plural": false,
+          "selections": [
+            {
+              "alias": null,
+              "args": null,
+              "concreteType": "ProviderFieldCondition",
+              "kind": "LinkedField",
+              "name": "conditions",
+              "plural": true,
+              "selections": [
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
+                  "name": "field",
+                  "storageKey": null
+                },
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
+                  "name": "values",
+                  "storageKey": null
+                }
+              ],
+              "storageKey": null
+            },
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "message",
+              "storageKey": null
+            }
+          ],
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
           "kind": "ScalarField",
           "name": "onRequest",
           "storageKey": null
@@ -198,6 +248,6 @@ return {
 };
 })();
 
-(node as any).hash = "80348d0aca2395a07f6e38219bccb01f";
+(node as any).hash = "1aac826bced5b466a9a23d722c39bf3f";
 
 export default node;

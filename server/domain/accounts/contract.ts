@@ -1,4 +1,4 @@
-import type { FormChoice, FormField, FormValues } from '../../providers/driver.ts'
+import type { FieldCondition, FieldRequirement, FormChoice, FormField, FormValues } from '../../providers/driver.ts'
 import type { Glyph, PoolUse, ProviderInfo } from '../../providers/providers.ts'
 import type { Viewer } from '../viewer.ts'
 
@@ -38,6 +38,8 @@ export type Provider = ProviderInfo
 
 export type ProviderField = FormField
 export type ProviderFieldChoice = FormChoice
+export type ProviderFieldCondition = FieldCondition
+export type ProviderFieldRequirement = FieldRequirement
 
 /** Undefined fields stay unchanged. `capacityBytes` null: not known to the user any more. */
 export type AccountPatch = {

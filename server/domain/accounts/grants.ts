@@ -367,7 +367,7 @@ export function valueIn(values: Readonly<Record<string, string | null>>, name: s
  */
 export function withSecrets(form: SignInForm, fields: FormValues, known: FormValues | null): FormValues {
   if (!known) return fields
-  const secrets = form.fields.filter(({ secret }) => secret).map(({ name }) => name)
+  const secrets = form.fields.filter(({ secret, notStored }) => secret && !notStored).map(({ name }) => name)
   const isSame = (name: string): boolean => (fields[name] ?? '').trim() === (known[name] ?? '')
   if (secrets.some((name) => (fields[name] ?? '') !== '') || !(form.destination ?? []).every(isSame)) return fields
   return { ...fields, ...Object.fromEntries(secrets.flatMap((name) => valueIn(known, name))) }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Account as AccountRow, Prisma } from '../../db/generated/prisma/client.ts'
 import type {
+  FieldCondition,
   FieldProblem,
   FormField,
   FormValues,
@@ -112,12 +113,22 @@ export function checkedForm(form: SignInForm, input: FormInput): { values: FormV
   const given = Object.entries(input.fields).map(([field, value]) => [field, trimmedValue(form, field, value)] as const)
   const values = Object.fromEntries(given.filter(([, value]) => value !== ''))
   const nameMessage = input.name === undefined ? null : nameProblem(name)
-  const problems = [...unknownFields(form, values), ...form.fields.flatMap((field) => valueProblem(field, values))]
-  if (problems.length === 0) problems.push(...(form.check?.(values) ?? []))
+  const problems = problemsIn(form, values)
   const errors: FieldError[] = problems.map(({ field, message }) => ({ path: `fields.${field}`, message }))
   if (nameMessage !== null) errors.unshift({ path: 'name', message: nameMessage })
   if (errors.length > 0) throw new InvalidInputError(errors)
   return { values, name }
+}
+
+/** One per field, in the order of the form; those of fields that do not exist come first. */
+function problemsIn(form: SignInForm, values: FormValues): FieldProblem[] {
+  const found = [...unknownFields(form, values), ...form.fields.flatMap((field) => valueProblem(field, values))]
+  const conditional = new Set(form.fields.flatMap(({ name, required }) => (required ? [] : [name])))
+  const isOnlyMissing = ({ field }: FieldProblem) => conditional.has(field) && enteredIn(values, field) === undefined
+  if (!found.every(isOnlyMissing)) return found
+  const more = form.check?.(values).filter(({ field }) => !found.some((one) => one.field === field)) ?? []
+  const placeOf = ({ field }: FieldProblem) => form.fields.findIndex(({ name }) => name === field)
+  return [...found, ...more].sort((a, b) => placeOf(a) - placeOf(b))
 }
 
 /** Secrets are not trimmed: they may begin or end with a space. */
@@ -133,10 +144,19 @@ function unknownFields({ fields }: SignInForm, values: FormValues): FieldProblem
 }
 
 function valueProblem(field: FormField, values: FormValues): FieldProblem[] {
-  const { name, label, required } = field
-  const value = Object.hasOwn(values, name) ? values[name] : undefined
-  const message = value === undefined ? (required ? `${label} is required.` : null) : typeProblem(value, field)
-  return message === null ? [] : [{ field: name, message }]
+  const value = enteredIn(values, field.name)
+  const message = value === undefined ? missingProblem(field, values) : typeProblem(value, field)
+  return message === null ? [] : [{ field: field.name, message }]
+}
+
+const enteredIn = (values: FormValues, name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
+/** Of a field that is empty. */
+function missingProblem({ label, required, requiredWhen }: FormField, values: FormValues): string | null {
+  if (required) return `${label} is required.`
+  const holds = ({ field, values: wanted }: FieldCondition) => wanted.includes(enteredIn(values, field) ?? '')
+  return requiredWhen?.conditions.every(holds) ? requiredWhen.message : null
 }
 
 function typeProblem(value: string, { label, type, choices = [] }: FormField): string | null {

@@ -1,6 +1,8 @@
 import type {
   ProviderField as DomainField,
   Provider as DomainProvider,
+  ProviderFieldCondition as FieldCondition,
+  ProviderFieldRequirement as FieldRequirement,
   ProviderFieldChoice as FormChoice,
 } from '../../domain/accounts/contract.ts'
 import { GLYPHS, type Glyph } from '../../domain/accounts/rows.ts'
@@ -59,6 +61,30 @@ const ProviderFieldChoice = builder.objectRef<FormChoice>('ProviderFieldChoice')
   }),
 })
 
+const ProviderFieldCondition = builder.objectRef<FieldCondition>('ProviderFieldCondition').implement({
+  description: 'What another field of the same form contains.',
+  fields: (t) => ({
+    field: t.exposeString('field', { description: 'Its `name`.' }),
+    values: t.stringList({
+      description: 'The condition holds while it contains one of these; an empty text means that it is empty.',
+      resolve: ({ values }) => [...values],
+    }),
+  }),
+})
+
+const ProviderFieldRequirement = builder.objectRef<FieldRequirement>('ProviderFieldRequirement').implement({
+  description: 'When a form field must be filled in that is not always required.',
+  fields: (t) => ({
+    conditions: t.field({
+      type: [ProviderFieldCondition],
+      description: 'It must be filled in while all of them hold.',
+      complexity: 1,
+      resolve: ({ conditions }) => [...conditions],
+    }),
+    message: t.exposeString('message', { description: 'What to say when it is empty then.' }),
+  }),
+})
+
 const ProviderField = builder.objectRef<DomainField>('ProviderField').implement({
   description: 'A field of the form that connects an account.',
   fields: (t) => ({
@@ -73,7 +99,15 @@ const ProviderField = builder.objectRef<DomainField>('ProviderField').implement(
       resolve: ({ choices = [] }) => [...choices],
     }),
     secret: t.exposeBoolean('secret', { description: 'Whether to mask the input.' }),
-    required: t.exposeBoolean('required', { description: 'Whether it must be filled in.' }),
+    required: t.exposeBoolean('required', {
+      description: 'Whether it must be filled in, whatever the others contain.',
+    }),
+    requiredWhen: t.field({
+      type: ProviderFieldRequirement,
+      nullable: true,
+      description: 'When else it must be filled in; null: never.',
+      resolve: ({ requiredWhen }) => requiredWhen ?? null,
+    }),
     onRequest: t.boolean({
       description: 'Whether to show it only after an error about it, such as for a two-factor code.',
       resolve: ({ onRequest }) => onRequest === true,

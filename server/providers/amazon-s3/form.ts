@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { S3Bucket } from '../../lib/s3/sign.ts'
-import type { Call, Credentials, FieldProblem, FormField, FormValues, SignInForm } from '../driver.ts'
+import type { Call, Credentials, FieldCondition, FieldProblem, FormField, FormValues, SignInForm } from '../driver.ts'
 import { isFailure, nothingWhen, ProviderError } from '../errors.ts'
 import { connectionProblem } from '../shared/connectionProblem.ts'
 import type { Http } from '../shared/http.ts'
@@ -61,6 +61,12 @@ const STYLES = [
   { value: 'host', label: 'Before the address: https://bucket.host' },
 ]
 
+/** Of the services whose address is made of the region, or not. */
+const servicesWhere = (isWanted: (service: Service) => boolean): FieldCondition => ({
+  field: 'service',
+  values: SERVICES.filter(isWanted).map(({ value }) => value),
+})
+
 const field = (name: string, label: string, help: string | null, more: Partial<FormField> = {}): FormField => ({
   name,
   label,
@@ -83,13 +89,26 @@ const FIELDS: readonly FormField[] = [
     {
       type: 'URL',
       required: false,
+      requiredWhen: {
+        conditions: [servicesWhere(({ endpoint }) => endpoint === undefined)],
+        message:
+          'Endpoint is required for this service: enter the address of its S3 API, such as https://minio.example.org:9000.',
+      },
     },
   ),
   field(
     'region',
     'Region',
     'Such as eu-central-1. Backblaze B2 and Wasabi show it in the endpoint, after “s3.”. Usually not needed for R2, MinIO and Garage.',
-    { required: false },
+    {
+      required: false,
+      // The endpoint of such a service contains the region.
+      requiredWhen: {
+        conditions: [servicesWhere(({ region }) => region === ''), { field: 'endpoint', values: [''] }],
+        message:
+          'Region is required for this service: copy it from the endpoint that the service shows, after “s3.”, such as eu-central-1.',
+      },
+    },
   ),
   field('bucket', 'Bucket', 'It must exist already.'),
   field('folder', 'Folder', 'Skypool then uses only this folder of the bucket.', { required: false }),
@@ -202,10 +221,9 @@ function problemsIn(values: FormValues): readonly FieldProblem[] {
   const problems: FieldProblem[] = []
   const refuse = (name: string, message: string): void => void problems.push({ field: name, message })
   if (bucket.region === '') refuse('region', 'This service needs the region of the bucket.')
-  else if (bucket.endpoint === '') refuse('endpoint', 'This service needs its endpoint, as an address with https://.')
-  else if (hasMoreThanPath(bucket.endpoint))
+  else if (bucket.endpoint !== '' && hasMoreThanPath(bucket.endpoint))
     refuse('endpoint', 'Endpoint must be an address without a query or a login.')
-  else if (new URL(bucket.endpoint).pathname.split('/').includes(bucket.bucket))
+  else if (bucket.endpoint !== '' && new URL(bucket.endpoint).pathname.split('/').includes(bucket.bucket))
     refuse('endpoint', 'Enter the endpoint without the bucket.')
   if (!/^(?:[a-z\d][a-z\d-]{0,62})?$/i.test(bucket.region)) refuse('region', 'Region has letters, digits and hyphens.')
   if (!/^[\w][\w.-]{1,254}$/.test(bucket.bucket)) refuse('bucket', 'This is not the name of a bucket.')

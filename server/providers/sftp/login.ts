@@ -22,7 +22,15 @@ export const FIELDS: readonly FormField[] = [
   field('host', 'Server', 'Its name or IP address, such as files.example.org.'),
   { ...field('port', 'Port', '22 if you leave it empty.'), type: 'NUMBER', required: false },
   field('user', 'User name', null),
-  { ...field('password', 'Password', 'Leave it empty if you use a private key.'), secret: true, required: false },
+  {
+    ...field('password', 'Password', 'Leave it empty if you use a private key.'),
+    secret: true,
+    required: false,
+    requiredWhen: {
+      conditions: [{ field: 'privateKey', values: [''] }],
+      message: 'Password is required unless you enter a private key.',
+    },
+  },
   {
     ...field('privateKey', 'Private key', 'The whole text of the key file, in the format of OpenSSH, PEM or PuTTY.'),
     type: 'MULTILINE',
@@ -49,7 +57,7 @@ function field(name: string, label: string, help: string | null): FormField {
 }
 
 /** SignInForm.check. */
-export function checkLogin({ host, port, password, privateKey, fingerprint }: FormValues): readonly FieldProblem[] {
+export function checkLogin({ host, port, fingerprint }: FormValues): readonly FieldProblem[] {
   const problems: FieldProblem[] = []
   const refuse = (name: string, message: string) => problems.push({ field: name, message })
   if (host !== undefined && /[\s/@\\]/.test(host)) {
@@ -58,7 +66,6 @@ export function checkLogin({ host, port, password, privateKey, fingerprint }: Fo
   if (port !== undefined && !(Number(port) >= 1 && Number(port) <= 65_535)) {
     refuse('port', 'Ports are numbers from 1 to 65535.')
   }
-  if (password === undefined && privateKey === undefined) refuse('password', 'Enter a password or a private key.')
   if (fingerprint !== undefined && fingerprintIn(fingerprint) === null) {
     refuse('fingerprint', 'A fingerprint is SHA256: and 43 characters, as `ssh-keygen -l` shows it.')
   }

@@ -29,6 +29,7 @@ const FIELDS: readonly FormField[] = [
     type: 'TEXT',
     secret: true,
     required: true,
+    notStored: true,
   },
 ]
 

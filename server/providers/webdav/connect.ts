@@ -26,13 +26,10 @@ export function checkValues({ address, user, password, token }: FormValues): rea
       },
     ]
   if (user?.includes(':')) return [{ field: 'user', message: 'User names cannot contain a colon.' }]
-  if (token !== undefined) {
-    if (/[^\x21-\x7e]/.test(token))
-      return [{ field: 'token', message: 'Tokens have no spaces and no special characters.' }]
-    return password === undefined ? [] : [{ field: 'token', message: 'Enter a password or an access token, not both.' }]
-  }
-  if (user === undefined) return [{ field: 'user', message: 'Enter a user name and password, or an access token.' }]
-  return password === undefined ? [{ field: 'password', message: 'Enter the password, or an access token.' }] : []
+  if (token === undefined) return []
+  if (/[^\x21-\x7e]/.test(token))
+    return [{ field: 'token', message: 'Tokens have no spaces and no special characters.' }]
+  return password === undefined ? [] : [{ field: 'token', message: 'Enter a password or an access token, not both.' }]
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Capabilities, Credentials, Driver, FormField, ProviderModule } from '../driver.ts'
+import type { Capabilities, Credentials, Driver, FieldRequirement, FormField, ProviderModule } from '../driver.ts'
 import type { HostGuard } from '../shared/hostGuard.ts'
 import { createHttp, type Timeouts } from '../shared/http.ts'
 import { ROOT } from './address.ts'
@@ -51,6 +51,7 @@ const FIELDS: readonly FormField[] = [
     type: 'TEXT',
     secret: false,
     required: false,
+    requiredWhen: withoutToken('User name is required unless you enter an access token.'),
   },
   {
     name: 'password',
@@ -59,6 +60,7 @@ const FIELDS: readonly FormField[] = [
     type: 'TEXT',
     secret: true,
     required: false,
+    requiredWhen: withoutToken('Password is required unless you enter an access token.'),
   },
   {
     name: 'token',
@@ -69,6 +71,10 @@ const FIELDS: readonly FormField[] = [
     required: false,
   },
 ]
+
+function withoutToken(message: string): FieldRequirement {
+  return { conditions: [{ field: 'token', values: [''] }], message }
+}
 
 /** WebDAV servers; Nextcloud and ownCloud are recognised when they are connected. Only hosts that the guard allows are called. */
 export function webdavModule({ guard, limits: given, timeouts }: WebdavOptions): ProviderModule {

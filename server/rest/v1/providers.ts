@@ -28,7 +28,23 @@ const Field = z
       )
       .describe('What can be chosen; empty for other types.'),
     secret: z.boolean().describe('Not to be displayed while typing.'),
-    required: z.boolean().describe('Whether it is required.'),
+    required: z.boolean().describe('Whether it is required, whatever the others contain.'),
+    requiredWhen: z
+      .object({
+        conditions: z
+          .array(
+            z.object({
+              field: z.string().describe('`name` of another field of the form.'),
+              values: z
+                .array(z.string())
+                .describe('The condition holds while it contains one of these; an empty text means that it is empty.'),
+            }),
+          )
+          .describe('It is required while all of them hold.'),
+        message: z.string().describe('What to say when it is empty then.'),
+      })
+      .nullable()
+      .describe('When else it is required; null: never.'),
     onRequest: z.boolean().describe('Whether to show it only after an error about it, such as for a two-factor code.'),
     stored: z
       .boolean()
@@ -342,16 +358,33 @@ function routesOf({ id: provider, name, restPath: path, ...more }: DomainProvide
 
 /** Schema of a form's fields; the domain validates them, with a message per field. */
 function formOf(fields: readonly ProviderField[]) {
-  const values = fields.map(({ name, label, help, secret, required, choices }) => {
+  const values = fields.map((field) => {
+    const { name, label, help, secret, choices } = field
     const allowed = choices ? `One of: ${choices.map(({ value }) => value).join(', ')}.` : null
-    const text = [`${label}.`, help, allowed, required ? null : 'Optional.'].filter((part) => part !== null).join(' ')
+    const text = [`${label}.`, help, allowed, needOf(field)].filter((part) => part !== null).join(' ')
     return [name, z.string().optional().describe(text).meta({ writeOnly: secret })] as const
   })
   return z.strictObject(Object.fromEntries(values)).describe('The values of the form.')
 }
 
+/** Null: it is always required. */
+function needOf({ required, requiredWhen }: ProviderField): string | null {
+  if (required) return null
+  const conditions = requiredWhen?.conditions.map(({ field, values }) => {
+    const expected = values.map((value) => (value === '' ? 'empty' : value)).join(' or ')
+    return `\`${field}\` is ${expected}`
+  })
+  return conditions ? `Required if ${conditions.join(' and ')}.` : 'Optional.'
+}
+
 const withEmptyMissing = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? '']))
+
+function requirementOf({ requiredWhen }: ProviderField): z.infer<typeof Field>['requiredWhen'] {
+  if (!requiredWhen) return null
+  const conditions = requiredWhen.conditions.map(({ field, values }) => ({ field, values: [...values] }))
+  return { ...requiredWhen, conditions }
+}
 
 function present(provider: DomainProvider): z.infer<typeof Provider> {
   const {
@@ -377,6 +410,7 @@ function present(provider: DomainProvider): z.infer<typeof Provider> {
     signInHints: [...signInHints],
     fields: fields.map((field) => ({
       ...field,
+      requiredWhen: requirementOf(field),
       choices: [...(field.choices ?? [])],
       onRequest: field.onRequest === true,
       stored: field.notStored !== true,

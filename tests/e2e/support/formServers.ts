@@ -50,12 +50,12 @@ export async function startFormServer(): Promise<FormServer> {
       Server: '127.0.0.1',
       'Port (optional)': String(port),
       'User name': 'maren',
-      'Password (optional)': password,
+      Password: password,
     },
     webdav: {
       'Server address': `${emulators.url}/@${NEXTCLOUD_HOST}`,
-      'User name (optional)': 'maren',
-      'Password (optional)': password,
+      'User name': 'maren',
+      Password: password,
     },
     mega: { 'Email address': email, Password: password },
     stored: () => ({

@@ -66,7 +66,6 @@ describe('what is typed in', () => {
     [{ host: 'maren@files.example.org' }, 'host'],
     [{ port: '0' }, 'port'],
     [{ port: '65536' }, 'port'],
-    [{ password: undefined }, 'password'],
     [{ fingerprint: 'SHA256:short' }, 'fingerprint'],
     [{ fingerprint: `${SHA}a` }, 'fingerprint'],
   ])('is refused: %o', (wrong, field) => {

@@ -113,8 +113,23 @@ const fakeFormProvider = provider('harbour', 'Harbour', {
       secret: false,
       required: false,
     },
+    {
+      name: 'lock',
+      label: 'Lock',
+      help: null,
+      type: 'TEXT',
+      secret: false,
+      required: false,
+      requiredWhen: {
+        conditions: [
+          { field: 'quay', values: ['s'] },
+          { field: 'key', values: [''] },
+        ],
+        message: 'Lock is required in the south: enter its number.',
+      },
+    },
     { name: 'code', label: 'Code', help: null, type: 'TEXT', secret: false, required: false, onRequest: true },
-  ].map((field) => ({ choices: [], onRequest: false, stored: true, ...field })),
+  ].map((field) => ({ choices: [], onRequest: false, stored: true, requiredWhen: null, ...field })),
 })
 
 const fakeProviders = [

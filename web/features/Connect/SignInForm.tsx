@@ -1,10 +1,7 @@
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { graphql, useFragment, useRelayEnvironment } from 'react-relay'
 import type { IEnvironment } from 'relay-runtime'
-import type {
-  SignInForm_provider$data,
-  SignInForm_provider$key,
-} from '../../__generated__/SignInForm_provider.graphql.ts'
+import type { SignInForm_provider$key } from '../../__generated__/SignInForm_provider.graphql.ts'
 import { cx } from '../../lib/cx.ts'
 import { sharedMessages } from '../../lib/messages.ts'
 import { fieldErrorsOf, reasonOf } from '../../relay/runMutation.ts'
@@ -22,10 +19,19 @@ import type { FieldValues } from './connectByForm.ts'
 import { FINGERPRINT, FormTest } from './FormTest.tsx'
 import { messages } from './messages.ts'
 import { ProviderFacts } from './ProviderFacts.tsx'
+import {
+  correctedBy,
+  type Entered,
+  type Field,
+  isNeeded,
+  isRequired,
+  keptSecrets,
+  missingErrors,
+  missingIn,
+  pathOf,
+} from './requiredFields.ts'
 import { ScopeChoice } from './ScopeChoice.tsx'
 import { type TestResult, testAccountForm } from './testAccountForm.ts'
-
-type Field = SignInForm_provider$data['fields'][number]
 
 type Props = {
   provider: SignInForm_provider$key
@@ -68,6 +74,13 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
           }
           secret
           required
+          requiredWhen {
+            conditions {
+              field
+              values
+            }
+            message
+          }
           onRequest
           stored
         }
@@ -79,7 +92,6 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const [name, setName] = useState('')
   const [scope, setScope] = useState<AccountScope>(provider.canShowEverything ? 'EVERYTHING' : 'OWN')
   const [values, setValues] = useState<FieldValues>(account?.values ?? {})
-  const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
   const [requested, setRequested] = useState<ReadonlySet<string>>(new Set())
   const [busy, setBusy] = useState(false)
   const [tested, setTested] = useState<TestResult | null>(null)
@@ -87,33 +99,39 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   const [reminds, setReminds] = useState(false)
   const first = useRef<HTMLInputElement>(null)
   const form = useRef<HTMLFormElement>(null)
+  const errors = useFieldErrors(form)
   const formId = useId()
-  useEffect(() => {
-    if (Object.keys(errors).length > 0) focusField(form.current?.querySelector<HTMLElement>('[aria-invalid]') ?? null)
-  }, [errors])
 
   /** What a refusal says of the fields is shown there; any other stays in the dialog, because a toast disappears. */
   const show = (error: unknown, title: string) => {
     const found = fieldErrorsOf(error)
-    setErrors(found)
+    errors.set(found)
     setRequested((before) => new Set([...before, ...Object.keys(found)]))
     if (Object.keys(found).length > 0) return
     toast.error(title)
     setTested(refusal(reasonOf(error)))
   }
-  const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(`fields.${own}`))
+  const fields = provider.fields.filter(({ name: own, onRequest }) => !onRequest || requested.has(pathOf(own)))
+  const enteredOf = (given: FieldValues): Entered => ({
+    values: given,
+    kept: account ? keptSecrets(provider.fields, given) : NONE,
+  })
+  const entered = enteredOf(values)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (busy || testing) return
+    // With a name, the server says all that is missing, and what else is wrong.
     if (withName && name.trim() === '') {
-      toast.error(messages.nameMissing, { description: messages.nameHint })
-      return setErrors({ name: messages.required(messages.name), ...missingIn(fields, values) })
+      const missing = missingIn(fields, entered)
+      const labels = missing.map(({ label }) => label)
+      toast.error(messages.nameMissing, { description: messages.nameHintAnd(labels) })
+      return errors.set({ name: messages.required(messages.name), ...missingErrors(missing) })
     }
     if (tested?.fingerprint != null && !values[FINGERPRINT]) return setReminds(true)
     // Without a host key to compare with, the server is only asked for its key.
     if (provider.fields.some((field) => field.name === FINGERPRINT) && !values[FINGERPRINT]) return void test()
     setBusy(true)
-    setErrors({})
+    errors.set({})
     setTested(null)
     try {
       await onSubmit(environment, name.trim(), values, scope)
@@ -124,7 +142,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   }
   const test = async () => {
     setTesting(true)
-    setErrors({})
+    errors.set({})
     setTested(null)
     setReminds(false)
     try {
@@ -139,6 +157,7 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   /** A result is that of the values that were tried. */
   const edit = (field: string, value: string) => {
     if (field !== FINGERPRINT) setTested(null)
+    errors.correct(correctedBy(field, fields, enteredOf({ ...values, [field]: value })))
     change(field, value)
   }
   // A code works once: a test would use it up, and connecting would need the next one.
@@ -190,8 +209,12 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             ref={first}
             maxLength={100}
             autoComplete="off"
-            error={errors.name}
-            onChange={(event) => setName(event.target.value)}
+            required
+            error={errors.of('name')}
+            onChange={(event) => {
+              setName(event.target.value)
+              errors.correct(['name'])
+            }}
           />
         )}
         {fields.map((field) => (
@@ -199,9 +222,11 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
             key={field.name}
             field={field}
             value={values[field.name] ?? ''}
-            error={errors[`fields.${field.name}`]}
+            error={errors.of(pathOf(field.name))}
             busy={busy}
-            keepsSecret={account !== undefined && field.secret && field.stored}
+            keepsSecret={entered.kept.has(field.name)}
+            isNeeded={isNeeded(field, values)}
+            required={isRequired(field, entered)}
             onChange={(value) => edit(field.name, value)}
           />
         ))}
@@ -230,10 +255,23 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
   )
 }
 
-/** Of the required fields that are empty; the server checks all others. */
-function missingIn(fields: readonly Field[], values: FieldValues): Record<string, string> {
-  const missing = fields.filter(({ name, required }) => required && !values[name])
-  return Object.fromEntries(missing.map(({ name, label }) => [`fields.${name}`, messages.required(label)]))
+const NONE: ReadonlySet<string> = new Set()
+
+/** Errors by path, each until its field is corrected. `set` moves the focus to the first field that has one. */
+function useFieldErrors(form: RefObject<HTMLFormElement | null>) {
+  const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
+  const [corrected, setCorrected] = useState(NONE)
+  useEffect(() => {
+    if (Object.keys(errors).length > 0) focusField(form.current?.querySelector<HTMLElement>('[aria-invalid]') ?? null)
+  }, [errors, form])
+  return {
+    of: (path: string): string | undefined => (corrected.has(path) ? undefined : errors[path]),
+    set(found: typeof errors) {
+      setErrors(found)
+      setCorrected(NONE)
+    },
+    correct: (paths: readonly string[]) => setCorrected((before) => new Set([...before, ...paths])),
+  }
 }
 
 /** Brings a field with an error, which may be outside the visible area of a dialog, into the middle of it: its label and text too. */
@@ -262,16 +300,20 @@ type FormFieldProps = {
   busy: boolean
   /** Left empty, the stored secret is used again. */
   keepsSecret: boolean
+  /** With what is entered in the other fields, it is not optional. */
+  isNeeded: boolean
+  /** It must be filled in. */
+  required: boolean
   onChange: (value: string) => void
 }
 
-function FormField({ field, value, error, busy, keepsSecret, onChange }: FormFieldProps): ReactNode {
+function FormField(props: FormFieldProps): ReactNode {
+  const { field, value, error, keepsSecret, required, onChange } = props
   const { label, type, secret, onRequest } = field
-  const required = field.required && !keepsSecret
   const help = keepsSecret ? messages.keepSecret : field.help
-  const name = field.required || onRequest ? label : messages.optional(label)
-  if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, onChange }} />
-  if (type === 'CHOICE') return <ChoiceField {...{ name, help, value, error, busy, keepsSecret, onChange, field }} />
+  const name = props.isNeeded || onRequest ? label : messages.optional(label)
+  if (type === 'MULTILINE') return <LongField {...{ name, help, value, error, required, onChange }} />
+  if (type === 'CHOICE') return <ChoiceField {...props} name={name} help={help} />
   return (
     <TextField
       label={name}
@@ -295,9 +337,10 @@ function ChoiceField({
   value,
   error,
   busy,
+  required,
   onChange,
 }: FormFieldProps & { name: string; help: string | null | undefined }) {
-  const { choices, required } = field
+  const { choices } = field
   const options = required ? choices : [{ value: '', label: messages.asUsual }, ...choices]
   const noteId = useId()
   return (
@@ -325,12 +368,12 @@ function ChoiceField({
   )
 }
 
-type LongFieldProps = Pick<FormFieldProps, 'value' | 'error' | 'onChange'> & {
+type LongFieldProps = Pick<FormFieldProps, 'value' | 'error' | 'required' | 'onChange'> & {
   name: string
   help: string | null | undefined
 }
 
-function LongField({ name, help, value, error, onChange }: LongFieldProps) {
+function LongField({ name, help, value, error, required, onChange }: LongFieldProps) {
   const id = useId()
   const note = error || help ? `${id}-note` : undefined
   return (
@@ -342,6 +385,7 @@ function LongField({ name, help, value, error, onChange }: LongFieldProps) {
         id={id}
         className={cx(`${inputStyles.input} h-28 py-2`, error && inputStyles.err)}
         value={value}
+        required={required}
         spellCheck={false}
         autoComplete="off"
         aria-invalid={error ? true : undefined}

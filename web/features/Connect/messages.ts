@@ -1,3 +1,5 @@
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
 /** Texts about connecting accounts. */
 export const messages = {
   title: 'Add Storage',
@@ -100,6 +102,10 @@ export const messages = {
   connect: 'Connect',
   connecting: 'Connecting...',
   nameMissing: 'Please provide a name for this connection',
+  nameHintAnd: (labels: readonly string[]) =>
+    labels.length === 0
+      ? 'A name helps you identify this account later.'
+      : `A name helps you identify this account later. Also required: ${list.format(labels)}.`,
   required: (label: string) => `${label} is required.`,
   connected: 'Account connected successfully',
   failed: 'The account could not be connected',
