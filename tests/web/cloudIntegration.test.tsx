@@ -216,8 +216,9 @@ test('an account is connected with the code that the window brings back', async 
   await waitFor(() => expect(popup.location.href).toBe('https://provider.example/'))
   await answer('s1', { code: 'c1', error: null })
   expect(await screen.findByText('Account connected successfully')).toBeTruthy()
-  const offer = within(await screen.findByRole('dialog', { name: 'Studio is connected' }))
-  expect(offer.getByRole<HTMLInputElement>('radio', { name: /Studio pool \(Default\)/ }).checked).toBe(true)
+  const chosen = await screen.findByRole<HTMLInputElement>('radio', { name: /Studio pool \(Default\)/ })
+  expect(chosen.checked).toBe(true)
+  const offer = within(screen.getByRole('dialog', { name: 'Studio is connected' }))
   expect(offer.getByText('10.00 GB free of 10.00 GB')).toBeTruthy()
   expect(offer.getByText('15.00 GB')).toBeTruthy()
   expect(offer.getByText('+ 5.00 GB')).toBeTruthy()
@@ -230,14 +231,45 @@ test('an account is connected with the code that the window brings back', async 
     viewer: server.state.root.viewer,
   }
   await userEvent.click(unused.getByRole('button', { name: 'Add Studio to…' }))
-  const again = within(await screen.findByRole('dialog', { name: 'Add Studio' }))
-  await userEvent.click(again.getByRole('button', { name: 'Add to Studio pool' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Add to Studio pool' }))
   expect(await screen.findByText('Studio added to Studio pool')).toBeTruthy()
   expect(variablesOf('addToPoolMutation')).toEqual({ input: { id: 'gcl_1', accountIds: ['acct_own', 'acct_1'] } })
   expect(server.state.seen.find(({ name }) => name === 'connectAccountMutation')?.variables).toEqual({
     input: { provider: 'google-drive', name: 'Studio', scope: 'EVERYTHING', code: 'c1', state: 's1' },
   })
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the dialog after connecting has its title at once, also for an account that no group cloud can use', async () => {
+  const { popup, answer } = fakePopup()
+  const made = fakeAccount('acct_1', 'Album', { poolUse: 'NONE', poolReason: 'It takes only photos.' })
+  let reply: (viewer: object) => void = () => undefined
+  await open([], {
+    authorizeAccount: {
+      __typename: 'AuthorizeAccountPayload',
+      state: 's1',
+      authorizationUrl: 'https://provider.example/',
+    },
+    connectAccount: () => {
+      const viewer = viewerWith([made])
+      server.state.root.viewer = new Promise((resolve) => {
+        reply = resolve
+      })
+      return { __typename: 'ConnectAccountPayload', account: made, viewer }
+    },
+  })
+  await startConnecting('Album')
+  await waitFor(() => expect(popup.location.href).toBe('https://provider.example/'))
+  await answer('s1', { code: 'c1', error: null })
+  const dialog = await screen.findByRole('dialog', { name: 'Album is connected' })
+  expect(within(dialog).queryByText(/It takes only photos/)).toBeNull()
+  expect(screen.queryByText('Add to a group cloud?')).toBeNull()
+  reply(viewerWith([made]))
+  await waitFor(() => {
+    const loaded = within(screen.getByRole('dialog', { name: 'Album is connected' }))
+    expect(loaded.getByText(/It takes only photos/)).toBeTruthy()
+  })
+  expect(screen.queryByText('Add to a group cloud?')).toBeNull()
 })
 
 test('only what Skypool stores can be chosen, and the notice says what is used', async () => {

@@ -32,7 +32,7 @@ type Props = {
   isNotSetUp: boolean
   /** Whether a group cloud uses it. */
   isPooled: boolean
-  onAddToPool: (accountId: string) => void
+  onAddToPool: (account: CardAccount) => void
 }
 
 /** One connected account: provider, state, usage, and its actions. */
@@ -102,7 +102,11 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
         {!isPooled && !isExpired && data.poolUse !== 'NONE' && (
           <div className="hstack mt-3 justify-between">
             <span className="meta muted">{messages.inNoPool}</span>
-            <Button size="sm" onClick={() => onAddToPool(data.id)} aria-label={messages.addToPoolLabel(data.name)}>
+            <Button
+              size="sm"
+              onClick={() => onAddToPool({ id: data.id, name: data.name })}
+              aria-label={messages.addToPoolLabel(data.name)}
+            >
               {messages.addToPool}
             </Button>
           </div>
