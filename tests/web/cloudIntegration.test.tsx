@@ -66,6 +66,23 @@ test('a card says until when its provider asked to be left alone', async () => {
   expect(await said('Well')).not.toContain('aused')
 })
 
+test('a card has no number of entries before the first are found', async () => {
+  const index = {
+    phase: 'FIRST_PASS',
+    entries: 0,
+    expected: null,
+    startedAt: new Date().toISOString(),
+    asOf: null,
+    problem: null,
+    heldDeletions: 0,
+    rootFileId: 'file_1',
+  }
+  const unread = { ...index, phase: 'PAUSED', problem: 'The provider does not answer.' }
+  await open([fakeAccount('acct_1', 'Attic', { index }), fakeAccount('acct_2', 'Cellar', { index: unread })])
+  expect(within(await card('Attic - attic@post.example')).getByText('Listing files…')).toBeTruthy()
+  expect(within(await card('Cellar - cellar@post.example')).getByText('Not listed yet')).toBeTruthy()
+})
+
 test('a card says why an account cannot be reached, where that is known', async () => {
   const unreachableSince = new Date().toISOString()
   const statusReason = 'The address 192.168.1.20 is private.'

@@ -50,6 +50,8 @@ export const messages = {
   lookAgain: 'Look again now',
   lookAgainLabel: (name: string) => `Look again now what is in ${name}`,
   entries: (count: string) => `${count} entries`,
+  listing: 'Listing files…',
+  notListed: 'Not listed yet',
   foundSoFar: (count: string, left: string | null) => `${count} found so far${left === null ? '…' : ` · ${left}`}`,
   listed: (count: string, time: string) => `${count} entries · listed ${time}, each folder when you open it`,
   upToDate: (count: string, time: string) => `${count} entries · checked ${time}`,
