@@ -170,6 +170,7 @@ test('an administrator sees how a provider is set up, what to copy, and whether 
   server.state.root = { ...server.state.root, viewer: { ...ready, role: 'ADMINISTRATOR', providers } }
   await userEvent.click(screen.getByRole('button', { name: 'Check again' }))
   const connect = await screen.findByRole('button', { name: 'Connect Dropbox' })
+  expect(screen.getByText(/^The settings are there\. Whether the other steps are done shows when/)).toBeTruthy()
   expect(screen.getAllByText('is set')).toHaveLength(2)
   await userEvent.click(connect)
   expect(await screen.findByRole('dialog', { name: 'Connect Dropbox' })).toBeTruthy()
@@ -723,6 +724,8 @@ test('the steps of a provider have what is to be copied in boxes, and lead from 
   const boxes = [lines, address, settings].map((item) => item?.querySelector('code')?.textContent)
   expect(boxes).toEqual(['scope.one\nscope.two', `${server.origin}/oauth/dropbox/callback`, 'DROPBOX_CLIENT_ID='])
   expect(settings?.textContent).toContain('to the file .env in the folder of Skypool')
+  expect(address?.textContent).toContain('127.0.0.1 is another address than localhost')
+  expect(lines?.textContent).not.toContain('Made from the address')
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Open at localhost' })
   expect(link.href).toBe(`${server.origin.replace('127.0.0.1', 'localhost')}/cloud-integration?setup=dropbox`)
 })
