@@ -66,6 +66,14 @@ test('a card says until when its provider asked to be left alone', async () => {
   expect(await said('Well')).not.toContain('aused')
 })
 
+test('a card says where the files are, unless its name does', async () => {
+  const places = (name: string, place: string | null) => fakeAccount(`acct_${name}`, name, { email: null, place })
+  await open([places('Attic', 'ada@nas.example'), places('Ada@nas.example', 'ada@nas.example'), places('Cellar', null)])
+  expect(within(await card('Attic')).getByText('ada@nas.example')).toBeTruthy()
+  expect(within(await card('Ada@nas.example')).queryByText('ada@nas.example')).toBeNull()
+  expect((await card('Cellar')).querySelector('h2')?.nextElementSibling?.textContent).toMatch(/^Connected at/)
+})
+
 test('a card has no number of entries before the first are found', async () => {
   const index = {
     phase: 'FIRST_PASS',

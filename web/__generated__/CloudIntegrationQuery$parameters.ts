@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6b83833db06c4eaba3d5ddea73bb3f9d>>
- * @relayHash b76f4da6f1fe3bf413f2386e79ee5eb6
+ * @generated SignedSource<<3fede8dd6e6b5e74171232dedf8efb5f>>
+ * @relayHash 52d73be7d3bf7d230163e53fab09da81
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed
+// @relayRequestID 0d6eaffd52959fbdc2a2f6ce0070e212bb246292afb536ee5e6eb475c141b7a7
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed",
+    "id": "0d6eaffd52959fbdc2a2f6ce0070e212bb246292afb536ee5e6eb475c141b7a7",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

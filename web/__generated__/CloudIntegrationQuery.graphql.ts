@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6f5622e415aa0e3dc82869ff89fa514e>>
- * @relayHash b76f4da6f1fe3bf413f2386e79ee5eb6
+ * @generated SignedSource<<792b43ed744d79f855b68639f29896bc>>
+ * @relayHash 52d73be7d3bf7d230163e53fab09da81
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed
+// @relayRequestID 0d6eaffd52959fbdc2a2f6ce0070e212bb246292afb536ee5e6eb475c141b7a7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -248,6 +248,13 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "email",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "place",
                 "storageKey": null
               },
               {
@@ -614,7 +621,7 @@ return {
     ]
   },
   "params": {
-    "id": "420585ef5f6eb3de96b264d062138e1c5c7fe75798fbff3201c5ebd66b3a7aed",
+    "id": "0d6eaffd52959fbdc2a2f6ce0070e212bb246292afb536ee5e6eb475c141b7a7",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

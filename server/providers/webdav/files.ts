@@ -167,7 +167,7 @@ export async function rename(
 export async function identity(client: DavClient, call: Call): Promise<Identity> {
   await resourceAt(client, call, 'identity', ROOT)
   const { subject, email, label } = client.access
-  return { subject, email, name: label }
+  return { subject, email, name: label, place: label }
 }
 
 /** Driver.quota (RFC 4331). Nextcloud and ownCloud report unlimited as -3, and unknown as -1 and -2. */
