@@ -150,7 +150,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       settings: ['ONEDRIVE_CLIENT_ID', 'ONEDRIVE_CLIENT_SECRET'],
       setupSteps: [
         'Register an application in the Microsoft Entra admin center (https://entra.microsoft.com). Under App registrations, choose New registration. Enter a name, choose accounts in any organizational directory and personal Microsoft accounts, then Register. If Microsoft says that your account has no directory, create a free Azure account first: it has one.',
-        'Enter the address to which Microsoft returns people. Under Authentication, choose Add Redirect URI (or Add a platform), then Web, not Single-page application. Enter the redirect address <PUBLIC_URL>/oauth/onedrive/callback, and choose Configure.',
+        'Enter the address to which Microsoft returns people. Under Authentication, choose Add Redirect URI (or Add a platform), then Web, not Single-page application. Enter the redirect address <PUBLIC_URL>/oauth/onedrive/callback, and choose Configure. Microsoft accepts only addresses with https, or http://localhost, but not 127.0.0.1.',
         'Allow what Skypool needs. Under API permissions, choose Add a permission, Microsoft Graph, Delegated permissions. Tick Files.ReadWrite, User.Read and offline_access, then choose Add permissions.',
         'Create a client secret. Under Certificates & secrets, choose New client secret, then Add. Copy its Value (not the Secret ID) now, because it is shown only once, and note when it expires.',
         'Give Skypool the id and the secret. Set ONEDRIVE_CLIENT_ID to the Application (client) ID of the Overview, and ONEDRIVE_CLIENT_SECRET to the value of the secret, and restart Skypool.',
@@ -336,6 +336,7 @@ export const PROVIDERS: readonly ProviderRow[] = [
       signInHints: [
         'If Google warns that it has not verified the app, choose Advanced, then Go to the app. It is the app of this server.',
         'If Google asks what the app may do, tick everything about Google Photos.',
+        'If Google refuses the address or the access, the administrator has set up only Google Drive. Google Photos uses the same settings, but needs its API, two scopes and a second redirect address.',
       ],
       access: () =>
         'Skypool can add photos and videos and make albums, and see what it has added. Google shows programs nothing else of the library, and lets them delete nothing.',

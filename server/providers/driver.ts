@@ -20,7 +20,13 @@ export type ByteRange = { readonly start: number; readonly end: number }
 export type Page<Item> = { readonly items: readonly Item[]; readonly cursor: string | null }
 
 /** `subject` is the provider's stable id of the login, never an email address. */
-export type Identity = { readonly subject: string; readonly email: string | null; readonly name: string | null }
+export type Identity = {
+  readonly subject: string
+  readonly email: string | null
+  readonly name: string | null
+  /** For people, without secrets: where the files are, as `user@host` or `host/bucket`, if the email address does not say it. */
+  readonly place?: string | null
+}
 
 /** Unknown is unknown and unlimited is unlimited: neither is zero. */
 export type ProviderQuota = {

@@ -82,7 +82,7 @@ function connectList(by: ProviderConnect['by'], info: ProviderInfo): string[] {
     ...(isAsked ? ['Choose *Everything in this account*, or *Only what Skypool stores*.'] : []),
   ].join(' ')
   const pool = 'Select *Add to …* if a group cloud should use its space, otherwise *Not now*.'
-  const end = poolUse === 'NONE' ? [] : [pool]
+  const end = [poolUse === 'NONE' ? 'Select *Done*.' : pool]
   if (by === 'FORM') {
     const last = connectSteps.at(-1)?.includes('choose Connect') ? [] : ['Select *Connect*.']
     return [open, ...connectSteps.map(escaped), ...last, ...end]

@@ -53,6 +53,17 @@ describe('a form', () => {
     id = body.id
   })
 
+  it('says where the files of the account are, also after it was connected again', async () => {
+    const place = async () => {
+      const { body } = await browser.request('GET', `/api/v1/accounts/${id}/form`)
+      return (await client('query($id: ID!) { node(id: $id) { ... on Account { place } } }', { id: body.id })).data
+    }
+    expect(await place()).toEqual({ node: { place: 'ann@harbour.example' } })
+    await server.pool.query(`update accounts set place = null where provider = 'harbour'`)
+    expect((await browser.request('PUT', `/api/v1/accounts/${id}`, { fields: FIELDS })).status).toBe(200)
+    expect(await place()).toEqual({ node: { place: 'ann@harbour.example' } })
+  })
+
   it('is shown again without secrets', async () => {
     const { password: _password, ...shown } = FIELDS
     const { body } = await browser.request('GET', `/api/v1/accounts/${id}/form`)

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRootFolders } from '../../server/domain/accounts/credentials.ts'
 import { type AccountFeed, createAccountFeed } from '../../server/domain/feed/feed.ts'
+import { createFileReads } from '../../server/domain/files/tree/entries.ts'
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
-import { createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
+import { type AccountIndex, createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
 import type { Driver, Entry, EntryRef } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
@@ -225,6 +226,34 @@ describe('the first listing', () => {
     await expectTrue()
     for (const [path, id] of before) expect((await shown()).get(path)).toBe(id)
     expect(pages).toBeLessThanOrEqual(5)
+  })
+
+  it('counts the entries of a folder only when it is complete, and then says that lists have changed', async () => {
+    const folderRef = addFolder('Folder')
+    for (let number = 0; number < 9; number += 1) add(`${number}.txt`, folderRef)
+    const driver = world.drivers.get(drive) as Driver
+    let isBroken = true
+    replace({
+      listAll: async (call, cursor) =>
+        cursor !== null && isBroken ? fail('Transient')() : ((await driver.listAll?.(call, cursor)) as never),
+    })
+    const reads = createFileReads(world.pool)
+    const counts = async () => {
+      const { rootFileId } = (await inPlace.indexes(world.viewer, [drive])).get(drive) as AccountIndex
+      const folderId = (await shown()).get('/Folder') as string
+      const files = await reads.getMany(world.viewer, [rootFileId, folderId])
+      return files.map((file) => file?.childCount)
+    }
+    await showEverything()
+    expect(await counts()).toEqual([null, null])
+    isBroken = false
+    world.told.length = 0
+    await feed.close()
+    feed = open()
+    await feed.tick()
+    expect(await counts()).toEqual([1, 9])
+    const event = expect.objectContaining({ truncated: true })
+    expect(world.told).toContainEqual({ topic: 'filesChanged', event })
   })
 
   it('is correct although the account changes between its pages', async () => {

@@ -29,6 +29,7 @@ describe('what is said of an account in lists', () => {
     ['Up to date', 'subtle', {}],
     ['Listed', 'subtle', { index: { ...INDEX, phase: 'WALK' } }],
     ['4,200 found so far', 't-accent', { index: { ...INDEX, phase: 'FIRST_PASS' } }],
+    ['Listing…', 't-accent', { index: { ...INDEX, phase: 'FIRST_PASS', entries: 0 } }],
     ['120 seem to be gone', 't-warning', { index: { ...INDEX, phase: 'HELD', heldDeletions: 120 } }],
     ['Not reachable', 't-warning', { unreachableSince: '2026-11-24T10:00:00Z' }],
     ['Expired', 't-warning', { status: 'EXPIRED', index: { ...INDEX, heldDeletions: 120 } }],

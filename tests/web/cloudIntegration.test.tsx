@@ -66,6 +66,31 @@ test('a card says until when its provider asked to be left alone', async () => {
   expect(await said('Well')).not.toContain('aused')
 })
 
+test('a card says where the files are, unless its name does', async () => {
+  const places = (name: string, place: string | null) => fakeAccount(`acct_${name}`, name, { email: null, place })
+  await open([places('Attic', 'ada@nas.example'), places('Ada@nas.example', 'ada@nas.example'), places('Cellar', null)])
+  expect(within(await card('Attic')).getByText('ada@nas.example')).toBeTruthy()
+  expect(within(await card('Ada@nas.example')).queryByText('ada@nas.example')).toBeNull()
+  expect((await card('Cellar')).querySelector('h2')?.nextElementSibling?.textContent).toMatch(/^Connected at/)
+})
+
+test('a card has no number of entries before the first are found', async () => {
+  const index = {
+    phase: 'FIRST_PASS',
+    entries: 0,
+    expected: null,
+    startedAt: new Date().toISOString(),
+    asOf: null,
+    problem: null,
+    heldDeletions: 0,
+    rootFileId: 'file_1',
+  }
+  const unread = { ...index, phase: 'PAUSED', problem: 'The provider does not answer.' }
+  await open([fakeAccount('acct_1', 'Attic', { index }), fakeAccount('acct_2', 'Cellar', { index: unread })])
+  expect(within(await card('Attic - attic@post.example')).getByText('Listing files…')).toBeTruthy()
+  expect(within(await card('Cellar - cellar@post.example')).getByText('Not listed yet')).toBeTruthy()
+})
+
 test('a card says why an account cannot be reached, where that is known', async () => {
   const unreachableSince = new Date().toISOString()
   const statusReason = 'The address 192.168.1.20 is private.'
@@ -153,6 +178,7 @@ test('an administrator sees how a provider is set up, what to copy, and whether 
   server.state.root = { ...server.state.root, viewer: { ...ready, role: 'ADMINISTRATOR', providers } }
   await userEvent.click(screen.getByRole('button', { name: 'Check again' }))
   const connect = await screen.findByRole('button', { name: 'Connect Dropbox' })
+  expect(screen.getByText(/^The settings are there\. Whether the other steps are done shows when/)).toBeTruthy()
   expect(screen.getAllByText('is set')).toHaveLength(2)
   await userEvent.click(connect)
   expect(await screen.findByRole('dialog', { name: 'Connect Dropbox' })).toBeTruthy()
@@ -216,8 +242,9 @@ test('an account is connected with the code that the window brings back', async 
   await waitFor(() => expect(popup.location.href).toBe('https://provider.example/'))
   await answer('s1', { code: 'c1', error: null })
   expect(await screen.findByText('Account connected successfully')).toBeTruthy()
-  const offer = within(await screen.findByRole('dialog', { name: 'Studio is connected' }))
-  expect(offer.getByRole<HTMLInputElement>('radio', { name: /Studio pool \(Default\)/ }).checked).toBe(true)
+  const chosen = await screen.findByRole<HTMLInputElement>('radio', { name: /Studio pool \(Default\)/ })
+  expect(chosen.checked).toBe(true)
+  const offer = within(screen.getByRole('dialog', { name: 'Studio is connected' }))
   expect(offer.getByText('10.00 GB free of 10.00 GB')).toBeTruthy()
   expect(offer.getByText('15.00 GB')).toBeTruthy()
   expect(offer.getByText('+ 5.00 GB')).toBeTruthy()
@@ -230,14 +257,45 @@ test('an account is connected with the code that the window brings back', async 
     viewer: server.state.root.viewer,
   }
   await userEvent.click(unused.getByRole('button', { name: 'Add Studio to…' }))
-  const again = within(await screen.findByRole('dialog', { name: 'Add Studio' }))
-  await userEvent.click(again.getByRole('button', { name: 'Add to Studio pool' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Add to Studio pool' }))
   expect(await screen.findByText('Studio added to Studio pool')).toBeTruthy()
   expect(variablesOf('addToPoolMutation')).toEqual({ input: { id: 'gcl_1', accountIds: ['acct_own', 'acct_1'] } })
   expect(server.state.seen.find(({ name }) => name === 'connectAccountMutation')?.variables).toEqual({
     input: { provider: 'google-drive', name: 'Studio', scope: 'EVERYTHING', code: 'c1', state: 's1' },
   })
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the dialog after connecting has its title at once, also for an account that no group cloud can use', async () => {
+  const { popup, answer } = fakePopup()
+  const made = fakeAccount('acct_1', 'Album', { poolUse: 'NONE', poolReason: 'It takes only photos.' })
+  let reply: (viewer: object) => void = () => undefined
+  await open([], {
+    authorizeAccount: {
+      __typename: 'AuthorizeAccountPayload',
+      state: 's1',
+      authorizationUrl: 'https://provider.example/',
+    },
+    connectAccount: () => {
+      const viewer = viewerWith([made])
+      server.state.root.viewer = new Promise((resolve) => {
+        reply = resolve
+      })
+      return { __typename: 'ConnectAccountPayload', account: made, viewer }
+    },
+  })
+  await startConnecting('Album')
+  await waitFor(() => expect(popup.location.href).toBe('https://provider.example/'))
+  await answer('s1', { code: 'c1', error: null })
+  const dialog = await screen.findByRole('dialog', { name: 'Album is connected' })
+  expect(within(dialog).queryByText(/It takes only photos/)).toBeNull()
+  expect(screen.queryByText('Add to a group cloud?')).toBeNull()
+  reply(viewerWith([made]))
+  await waitFor(() => {
+    const loaded = within(screen.getByRole('dialog', { name: 'Album is connected' }))
+    expect(loaded.getByText(/It takes only photos/)).toBeTruthy()
+  })
+  expect(screen.queryByText('Add to a group cloud?')).toBeNull()
 })
 
 test('only what Skypool stores can be chosen, and the notice says what is used', async () => {
@@ -733,6 +791,8 @@ test('the steps of a provider have what is to be copied in boxes, and lead from 
   const boxes = [lines, address, settings].map((item) => item?.querySelector('code')?.textContent)
   expect(boxes).toEqual(['scope.one\nscope.two', `${server.origin}/oauth/dropbox/callback`, 'DROPBOX_CLIENT_ID='])
   expect(settings?.textContent).toContain('to the file .env in the folder of Skypool')
+  expect(address?.textContent).toContain('127.0.0.1 is another address than localhost')
+  expect(lines?.textContent).not.toContain('Made from the address')
   const link = screen.getByRole<HTMLAnchorElement>('link', { name: 'Open at localhost' })
   expect(link.href).toBe(`${server.origin.replace('127.0.0.1', 'localhost')}/cloud-integration?setup=dropbox`)
 })

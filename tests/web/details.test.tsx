@@ -272,6 +272,14 @@ test('a folder says what it holds instead of where it is stored', async () => {
   expect(screen.getByRole('link', { name: 'My Drive' })).toBeTruthy()
 })
 
+test('a folder of an account that is still being listed has no number of entries and no size yet', async () => {
+  const folder = { ...FILE, kind: 'FOLDER', category: 'FOLDER', name: 'Drawings', size: 0, contentSize: 0 }
+  await openFile({ ...folder, mimeType: null, sha256: null, copies: [], storedIn: [], parent: null })
+  await waitFor(() => expect(screen.getAllByText('counting…')).toHaveLength(2))
+  expect(screen.queryByText(/^Folder · /)).toBeNull()
+  expect(screen.queryByText('0 items')).toBeNull()
+})
+
 test('several files are summed up', async () => {
   const page = renderPage(<Panel ids={['a', 'b', 'c']} />)
   const storedIn = [{ id: 'acc_1', name: 'Drive' }]

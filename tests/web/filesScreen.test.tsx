@@ -453,6 +453,14 @@ describe('a native document', () => {
 describe('filters', () => {
   const variables = async () => (await operation('filesPageQuery')).request.variables
 
+  test('a folder of an account that is still being listed has no number of entries yet', async () => {
+    await show('/file-manager/my-drive')
+    const folder = { kind: 'FOLDER', category: 'FOLDER', size: 0, childCount: null }
+    await act(() => answerPage(environment, { from: 0, count: 1, hasNext: false, more: folder }))
+    expect(await screen.findByText('counting…')).toBeTruthy()
+    expect(screen.queryByText('0 items')).toBeNull()
+  })
+
   test('of place, time and size are in the address, asked for, and can be removed', async () => {
     await show('/file-manager?account=account_2&changed=week&size=huge')
     const start = new Date()

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<41f0814955fd0a696a312b43359c0fc5>>
+ * @generated SignedSource<<0d652bb0485dca1bdbabb319cbe34f7e>>
  * @lightSyntaxTransform
  */
 
@@ -26,6 +26,7 @@ export type AccountCard_account$data = {
   readonly id: string;
   readonly name: string;
   readonly pausedUntil: string | null | undefined;
+  readonly place: string | null | undefined;
   readonly poolReason: string | null | undefined;
   readonly poolUse: PoolUse;
   readonly provider: string;
@@ -73,6 +74,13 @@ const node: ReaderFragment = {
       "args": null,
       "kind": "ScalarField",
       "name": "email",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "place",
       "storageKey": null
     },
     {
@@ -240,6 +248,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "80ece7e7531b31881716c17c1568d95d";
+(node as any).hash = "31ec75a2ffc83ec4b15c12459b2f9f56";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3d3b6bb4482c5b1a6541cce4a9310104>>
- * @relayHash d8d3834790e86c44c4da083be3bc138c
+ * @generated SignedSource<<21280247e0236a222ba50152730007e1>>
+ * @relayHash 3a9e8202f3cc20665ffca39560cdd8e5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d92f596e90734a1dabe7d0ba92a1491ac988fcafcaaabed4a9822f5a4749c538
+// @relayRequestID 079ee439af73ac16143b7c38fde88fc22fdefe5eda93ff6cdc9b5f42613a49a0
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -180,6 +180,13 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "email",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "place",
                     "storageKey": null
                   },
                   {
@@ -421,7 +428,7 @@ return {
     ]
   },
   "params": {
-    "id": "d92f596e90734a1dabe7d0ba92a1491ac988fcafcaaabed4a9822f5a4749c538",
+    "id": "079ee439af73ac16143b7c38fde88fc22fdefe5eda93ff6cdc9b5f42613a49a0",
     "metadata": {},
     "name": "CapacityDialogMutation",
     "operationKind": "mutation",

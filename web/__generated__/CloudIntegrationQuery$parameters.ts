@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7c7084e5b175d8e7b7f2f9d2f871fc0a>>
- * @relayHash e536f4529941cb2cb76818dc04d70a7c
+ * @generated SignedSource<<9a86e63e046f91d318baed7190a18493>>
+ * @relayHash b58dd348c22e52a0438ca3cf038922b4
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1
+// @relayRequestID 850f247ac09695a0fdee7a2be89f336599ffb7572e9aa06cce4ee570e0b66243
 
 import { PreloadableConcreteRequest } from 'relay-runtime';
 import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
@@ -16,7 +16,7 @@ import { CloudIntegrationQuery } from './CloudIntegrationQuery.graphql';
 const node: PreloadableConcreteRequest<CloudIntegrationQuery> = {
   "kind": "PreloadableConcreteRequest",
   "params": {
-    "id": "f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1",
+    "id": "850f247ac09695a0fdee7a2be89f336599ffb7572e9aa06cce4ee570e0b66243",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

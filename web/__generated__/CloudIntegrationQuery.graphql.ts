@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<e672f2249ddece2de660cbe2febbf7ec>>
- * @relayHash e536f4529941cb2cb76818dc04d70a7c
+ * @generated SignedSource<<5c9f24dcc34a39354b21dec46a745e3b>>
+ * @relayHash b58dd348c22e52a0438ca3cf038922b4
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1
+// @relayRequestID 850f247ac09695a0fdee7a2be89f336599ffb7572e9aa06cce4ee570e0b66243
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -248,6 +248,13 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "email",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "place",
                 "storageKey": null
               },
               {
@@ -657,7 +664,7 @@ return {
     ]
   },
   "params": {
-    "id": "f21179bec3545bb3d312d58bba4d1fe82edf16c6c10ffbf335f27bae9f35dcc1",
+    "id": "850f247ac09695a0fdee7a2be89f336599ffb7572e9aa06cce4ee570e0b66243",
     "metadata": {},
     "name": "CloudIntegrationQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<b41a7c25b6d3390635fa2f839bdb50a2>>
+ * @generated SignedSource<<fdb412a6f2c07c9bb9d9bb5faaa0d13d>>
  * @lightSyntaxTransform
  */
 
@@ -14,6 +14,7 @@ export type LabelColor = "BLUE" | "GREEN" | "ORANGE" | "PINK" | "PURPLE" | "RED"
 import { FragmentRefs } from "relay-runtime";
 export type DetailsHead_file$data = {
   readonly category: FileCategory;
+  readonly childCount: number | null | undefined;
   readonly color: LabelColor | null | undefined;
   readonly contentSize: number | null | undefined;
   readonly kind: FileKind;
@@ -72,6 +73,13 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "childCount",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "color",
       "storageKey": null
     },
@@ -87,6 +95,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "7d734a0b1c4001f2fb85bd35e8482243";
+(node as any).hash = "93cb142efc64125091db5a39833644ef";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<417553b7456140ebfc5bacdc3803eb83>>
- * @relayHash 812c22f530c7b2e06e17e2fe6b230ca5
+ * @generated SignedSource<<9b35ea5fa9cc06e8e57535887dc03e3a>>
+ * @relayHash fcacba46f669fe26cb3955aec5ba422a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9b68ec99574bf7fa7304d41557fccdaa7482562ec98823ff23d065012427856e
+// @relayRequestID 239f554c64d4bb720f6d907bf076c422154a10cc26d8dc98142fc57f18794fc2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -407,6 +407,13 @@ return {
                 "name": "contentSize",
                 "storageKey": null
               },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "childCount",
+                "storageKey": null
+              },
               (v14/*:: as any*/),
               {
                 "alias": null,
@@ -669,13 +676,6 @@ return {
               {
                 "alias": null,
                 "args": null,
-                "kind": "ScalarField",
-                "name": "childCount",
-                "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
                 "concreteType": "File",
                 "kind": "LinkedField",
                 "name": "parent",
@@ -836,7 +836,7 @@ return {
     ]
   },
   "params": {
-    "id": "9b68ec99574bf7fa7304d41557fccdaa7482562ec98823ff23d065012427856e",
+    "id": "239f554c64d4bb720f6d907bf076c422154a10cc26d8dc98142fc57f18794fc2",
     "metadata": {},
     "name": "OneDetailsQuery",
     "operationKind": "query",

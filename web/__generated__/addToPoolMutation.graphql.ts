@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a84aba37d53686054213cb613cb52251>>
- * @relayHash 6d9f93bfcf1a31af069e0a9c46c734b3
+ * @generated SignedSource<<1ea63111fafc365a84f1ccacf70ba605>>
+ * @relayHash 6e17cb05b0ae592b1b99fa29c3146bc0
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 41ab73f7f5c28f1fb153f8e9a4e2024002a0674e8c44cb87bf121dba0535ead9
+// @relayRequestID 01cc848f5f514cfd833dd8091b794e1de5c280ea8ec4ae40c6f665eb066c9da6
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -465,6 +465,13 @@ return {
                         "name": "email",
                         "storageKey": null
                       },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "place",
+                        "storageKey": null
+                      },
                       (v8/*:: as any*/),
                       (v16/*:: as any*/),
                       {
@@ -680,7 +687,7 @@ return {
     ]
   },
   "params": {
-    "id": "41ab73f7f5c28f1fb153f8e9a4e2024002a0674e8c44cb87bf121dba0535ead9",
+    "id": "01cc848f5f514cfd833dd8091b794e1de5c280ea8ec4ae40c6f665eb066c9da6",
     "metadata": {},
     "name": "addToPoolMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7737cf614dc90cd96d11ca83e4ac7801>>
- * @relayHash 6a91cf39dd3e5b0569171a2df5dafdb4
+ * @generated SignedSource<<124227863456e542b0a9333b817d7557>>
+ * @relayHash 9b02e37698511ca91c9246886b89f5b5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 23acc4b35b3d9d3b22be657f262fd7928b293e6ba022db33c7e43928d5516ae0
+// @relayRequestID 6bc7200d132593ffc36d95be28d861489df1572e23c0b207bffc38f1035a4c12
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -238,6 +238,13 @@ return {
                         "args": null,
                         "kind": "ScalarField",
                         "name": "email",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "place",
                         "storageKey": null
                       },
                       {
@@ -514,7 +521,7 @@ return {
     ]
   },
   "params": {
-    "id": "23acc4b35b3d9d3b22be657f262fd7928b293e6ba022db33c7e43928d5516ae0",
+    "id": "6bc7200d132593ffc36d95be28d861489df1572e23c0b207bffc38f1035a4c12",
     "metadata": {},
     "name": "connectAccountMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ad94a95b9587084a4f6f8fa96957ff72>>
- * @relayHash 9d21965e8263fa3536b142208a7411cb
+ * @generated SignedSource<<0c4d24f4d08d5cc125abdab110f50bc8>>
+ * @relayHash 1ec7ce86085cbad69698e36f7962e97b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 10d74b6ef78b60949dae24974fdc39157068220226db2cac1c50ccbd6c364c75
+// @relayRequestID 5862e624f5f1ec21a4e1be7d6787d51243d82032b3e04fdb2d2f641ce69c5757
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -273,6 +273,13 @@ return {
                         "args": null,
                         "kind": "ScalarField",
                         "name": "email",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "place",
                         "storageKey": null
                       },
                       {
@@ -550,7 +557,7 @@ return {
     ]
   },
   "params": {
-    "id": "10d74b6ef78b60949dae24974fdc39157068220226db2cac1c50ccbd6c364c75",
+    "id": "5862e624f5f1ec21a4e1be7d6787d51243d82032b3e04fdb2d2f641ce69c5757",
     "metadata": {},
     "name": "connectByFormMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<aac400ed54be84baa319c8cb777ddd57>>
- * @relayHash b8ce3036dbc484a3feb5f31cc4f1bfd2
+ * @generated SignedSource<<b0ba7cafd1fd8d5dbd102113300f106f>>
+ * @relayHash 8e526ee7156196651a3392010978a6ad
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8ff727ade05663c5e41403f208a40769c698049626ea935dab3c897dd3e7c7a3
+// @relayRequestID f42f1bcd9fb4d3735ce7a8ba4cb91f83d3261b57051ff14d5ba33b59d2a46ed4
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -209,6 +209,13 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "email",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "place",
                     "storageKey": null
                   },
                   {
@@ -451,7 +458,7 @@ return {
     ]
   },
   "params": {
-    "id": "8ff727ade05663c5e41403f208a40769c698049626ea935dab3c897dd3e7c7a3",
+    "id": "f42f1bcd9fb4d3735ce7a8ba4cb91f83d3261b57051ff14d5ba33b59d2a46ed4",
     "metadata": {},
     "name": "connectByFormReconnectMutation",
     "operationKind": "mutation",

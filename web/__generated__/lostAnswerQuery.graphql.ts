@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6d208ba32c74bf7224e6aa927e1e8d6d>>
- * @relayHash 13540a9e5dc650329241bc43fb9b5b86
+ * @generated SignedSource<<3f3bdb6bca04c6bb8dcf1c841bc4ace7>>
+ * @relayHash 0c23f12f9a27d8b9c54cb34efddcfe95
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1464d207094f9cc59aaca2a23d4cd6c79378e22ff0ecf56cb3e87bc5cd8dc89f
+// @relayRequestID a641a0390b782fa9349c3e429be6ef553a1cc51bbb34c36937c8f34a214c462a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -152,6 +152,13 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "email",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "place",
                 "storageKey": null
               },
               {
@@ -417,7 +424,7 @@ return {
     ]
   },
   "params": {
-    "id": "1464d207094f9cc59aaca2a23d4cd6c79378e22ff0ecf56cb3e87bc5cd8dc89f",
+    "id": "a641a0390b782fa9349c3e429be6ef553a1cc51bbb34c36937c8f34a214c462a",
     "metadata": {},
     "name": "lostAnswerQuery",
     "operationKind": "query",

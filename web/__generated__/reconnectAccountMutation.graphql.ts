@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fe18901fcddcfd3d9b1a950fbf4ce5f1>>
- * @relayHash 2ae1ab9e411e21f0a42d8dbb7fc301a4
+ * @generated SignedSource<<6641eb06e79b07fbac0eae82fa54f3f1>>
+ * @relayHash bf2c73112c65c961c1f37d02951dff40
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6630a1adb417188f5d030cd814476dcfd18e94c948be2b797c79ee8e7086f75f
+// @relayRequestID 67b203604045bfafbbabd76b722b0b73bfa388fb3f3837ed807f1da37aae803c
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -174,6 +174,13 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "email",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "place",
                     "storageKey": null
                   },
                   {
@@ -415,7 +422,7 @@ return {
     ]
   },
   "params": {
-    "id": "6630a1adb417188f5d030cd814476dcfd18e94c948be2b797c79ee8e7086f75f",
+    "id": "67b203604045bfafbbabd76b722b0b73bfa388fb3f3837ed807f1da37aae803c",
     "metadata": {},
     "name": "reconnectAccountMutation",
     "operationKind": "mutation",

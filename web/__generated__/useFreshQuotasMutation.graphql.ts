@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<1cdb89a754822a28f227af22e1a9548b>>
- * @relayHash a8c36fdd822f2b9ac4b8f3eb4f87ea49
+ * @generated SignedSource<<4c864b5fa558e49608334791c4e3a4c7>>
+ * @relayHash a038f9beb6a8e9014d1f589b35d402c2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 311144c62efd0f083c943376e83695fdc7e1780172fcae6d514c22a2270513b0
+// @relayRequestID 311ed2dc9fdf391ec8da9588159454a6f1905032fa50437b4a9e54e316fdd1f9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -172,6 +172,13 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "email",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "place",
                     "storageKey": null
                   },
                   {
@@ -413,7 +420,7 @@ return {
     ]
   },
   "params": {
-    "id": "311144c62efd0f083c943376e83695fdc7e1780172fcae6d514c22a2270513b0",
+    "id": "311ed2dc9fdf391ec8da9588159454a6f1905032fa50437b4a9e54e316fdd1f9",
     "metadata": {},
     "name": "useFreshQuotasMutation",
     "operationKind": "mutation",

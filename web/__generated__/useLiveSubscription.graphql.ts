@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ad9689f617b7804edbab064778b2c4f9>>
- * @relayHash e82f3777ad97a51b11720f6b5bfb8036
+ * @generated SignedSource<<3991b510081dda4bf3b57aac2378e522>>
+ * @relayHash d5a6923b83b1110e46097c17561e9960
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9bf389c5b588afed876f93109ca858625eccbe5828246e54b5eafb817920ae3b
+// @relayRequestID ac765bb49258cebfaee25dfcd0bb406faa6b3774f619fb2519f8685ab3479c98
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -976,6 +976,13 @@ return {
                     "name": "email",
                     "storageKey": null
                   },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "place",
+                    "storageKey": null
+                  },
                   (v26/*:: as any*/),
                   (v27/*:: as any*/),
                   (v29/*:: as any*/),
@@ -1114,7 +1121,7 @@ return {
     ]
   },
   "params": {
-    "id": "9bf389c5b588afed876f93109ca858625eccbe5828246e54b5eafb817920ae3b",
+    "id": "ac765bb49258cebfaee25dfcd0bb406faa6b3774f619fb2519f8685ab3479c98",
     "metadata": {},
     "name": "useLiveSubscription",
     "operationKind": "subscription",

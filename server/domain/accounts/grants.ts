@@ -234,14 +234,14 @@ export type ConnectDeps = { readonly pool: Pool; readonly encryption: Encryption
 const FIND = `select id, name, disconnected_at is not null as disconnected from accounts
   where user_id = $1 and provider = $2 and provider_account_id = $3`
 
-const INSERT = `insert into accounts (id, user_id, provider, provider_account_id, name, email, hue,
+const INSERT = `insert into accounts (id, user_id, provider, provider_account_id, name, email, place, hue,
     quota_state, quota_bytes, used_bytes, trash_bytes, pool_use, quota_checked_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8::"QuotaState", $9, $10, $11, $12::"PoolUse", now())`
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::"QuotaState", $10, $11, $12, $13::"PoolUse", now())`
 
 /** Hue and pieces stay as they are. */
 const RENEW = `update accounts set name = coalesce($2, name), email = $3, status = 'CONNECTED', status_reason = null,
     unreachable_since = null, disconnected_at = null, quota_state = ${EFFECTIVE_STATE('$4')}, quota_bytes = ${EFFECTIVE_BYTES('$4', '$5')},
-    capacity_bytes = ${KEPT_CAPACITY('$4')}, used_bytes = coalesce($6, used_bytes), trash_bytes = $7, quota_checked_at = now(), updated_at = now()
+    capacity_bytes = ${KEPT_CAPACITY('$4')}, used_bytes = coalesce($6, used_bytes), trash_bytes = $7, place = $8, quota_checked_at = now(), updated_at = now()
   where id = $1`
 
 /**
@@ -316,13 +316,14 @@ async function insert(
   const hue = hueFor(providerHue(providers, provider), new Set(rows.map((row) => row.hue)))
   const { state, totalBytes, usedBytes, trashBytes } = quotaColumns(grant.quota)
   const quota = [state, totalBytes, usedBytes ?? 0, trashBytes]
-  const login = [provider, identity.subject, name, identity.email]
+  const login = [provider, identity.subject, name, identity.email, identity.place ?? null]
   await client.query(INSERT, [id, userId, ...login, hue, ...quota, poolUseOf(providers, provider).use])
 }
 
 async function renew(client: ClientBase, id: string, name: string | null, { identity, quota }: Grant): Promise<void> {
   const { state, totalBytes, usedBytes, trashBytes } = quotaColumns(quota)
-  await client.query(RENEW, [id, name, identity.email, state, totalBytes, usedBytes, trashBytes])
+  const quotas = [state, totalBytes, usedBytes, trashBytes]
+  await client.query(RENEW, [id, name, identity.email, ...quotas, identity.place ?? null])
 }
 
 function otherLogin(providers: Providers, { provider, identity }: Grant, own: string | null): OtherLoginError {

@@ -58,8 +58,8 @@ export type File = {
   readonly starred: boolean
   /** A folder's colour; null: the usual one, and for files. */
   readonly color: LabelColor | null
-  /** Entries of a folder that are not in the trash; 0 for files. */
-  readonly childCount: number
+  /** Entries of a folder that are not in the trash; 0 for files. Null: unknown, its account is being listed for the first time. */
+  readonly childCount: number | null
   readonly trashedAt: Date | null
   readonly createdAt: Date
   readonly updatedAt: Date

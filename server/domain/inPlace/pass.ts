@@ -331,13 +331,19 @@ async function hold({ pool }: ChangeDeps, accountId: string, pass: number): Prom
 /** What still has no folder is outside the account's own tree. */
 async function finish({ pool, events }: ChangeDeps, accountId: string): Promise<void> {
   await pool.query('delete from unplaced_entries where account_id = $1', [accountId])
-  const { rows } = await pool.query<{ userId: string }>(
+  const { rows } = await pool.query<{ userId: string; isFirst: boolean }>(
     `update account_indexes i set cursor = null, listed = false, pass_started_at = null, passed_at = now(),
-       as_of = case when walked then coalesce(pass_started_at, now()) else now() end
-     from accounts a where i.account_id = $1 and a.id = i.account_id returning a.user_id as "userId"`,
+       as_of = case when i.walked then coalesce(i.pass_started_at, now()) else now() end
+     from accounts a, account_indexes before
+     where i.account_id = $1 and a.id = i.account_id and before.account_id = i.account_id
+     returning a.user_id as "userId", before.passed_at is null as "isFirst"`,
     [accountId],
   )
-  for (const { userId } of rows) events.publish('accountsChanged', userId, { accountIds: [accountId] })
+  for (const { userId, isFirst } of rows) {
+    events.publish('accountsChanged', userId, { accountIds: [accountId] })
+    // The number of entries in its folders is known from now on.
+    if (isFirst) events.publish('filesChanged', userId, { fileIds: [], removedIds: [], parentIds: [], truncated: true })
+  }
 }
 
 /**

@@ -173,6 +173,11 @@ export const Account = builder.prismaNode('Account', {
     }),
     name: t.exposeString('name'),
     email: t.exposeString('email', { nullable: true }),
+    place: t.exposeString('place', {
+      nullable: true,
+      description:
+        'Where its files are, such as `user@host`, `host/bucket`, a repository or a channel; null where `email` says it, and if it is unknown.',
+    }),
     status: t.expose('status', { type: AccountStatus }),
     statusReason: t.exposeString('statusReason', {
       nullable: true,

@@ -191,7 +191,8 @@ File.implement({
     stateReason: t.exposeString('stateReason', { nullable: true }),
     childCount: t.int({
       nullable: true,
-      description: 'For folders: number of entries.',
+      description:
+        'For folders: number of entries. Null for files, and in an account that is being listed for the first time: more may come.',
       resolve: ({ kind, childCount }) => (kind === 'FOLDER' ? childCount : null),
     }),
     contentSize: t.field({

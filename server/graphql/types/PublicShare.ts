@@ -71,7 +71,8 @@ const SharedFile = builder.objectRef<DomainSharedFile>('SharedFile').implement({
     }),
     childCount: t.int({
       nullable: true,
-      description: 'For folders: number of entries.',
+      description:
+        'For folders: number of entries. Null for files, and in an account that is being listed for the first time: more may come.',
       resolve: ({ kind, childCount }) => (kind === 'FOLDER' ? childCount : null),
     }),
   }),

@@ -58,7 +58,8 @@ function createS3Driver(context: S3Context, { bucket, prefix, capacityBytes }: S
       await requireFolder(context, call, 'identity', ROOT)
       const place = `${bucket.bucket}/${prefix}`.replace(/\/$/, '')
       // The place and not the key, which can be replaced.
-      return { subject: `${new URL(bucket.endpoint).host}/${place}`, email: null, name: place }
+      const subject = `${new URL(bucket.endpoint).host}/${place}`
+      return { subject, email: null, name: place, place: subject }
     },
     async quota(call) {
       // The service reports none, but whether the access is still valid.

@@ -5,7 +5,7 @@ import { createGithubClient } from './client.ts'
 import { failed, KIND } from './errors.ts'
 import { createGithubOAuth } from './oauth.ts'
 import { abandon, MAX_FILE_BYTES, put } from './put.ts'
-import { DEFAULT_LIMITS, type GithubLimits, look, type Storage } from './repository.ts'
+import { DEFAULT_LIMITS, type GithubLimits, look, repositoryOf, type Storage } from './repository.ts'
 
 export type GithubDeps = {
   readonly http: Http
@@ -79,8 +79,10 @@ type User = {
 }
 
 /** The repository is part of the subject: with another one, the files would not be found. */
-async function identity({ client, repositoryId }: Storage, call: Call): Promise<Identity> {
+async function identity(storage: Storage, call: Call): Promise<Identity> {
+  const { client, repositoryId } = storage
   const { id, login, email } = await client.ask<User>(call, 'identity', { method: 'GET', url: '/user' })
   if (id === undefined) throw failed('identity', 'Transient', 'The response names no user.')
-  return { subject: `${id}/${repositoryId}`, email: email ?? null, name: login ?? null }
+  const { full_name: place } = await repositoryOf(storage, call, 'identity')
+  return { subject: `${id}/${repositoryId}`, email: email ?? null, name: login ?? null, place }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Credentials, FieldProblem, FormField, FormValues } from '../driver.ts'
 
 export const KIND = 'sftp'
-const DEFAULT_PORT = 22
+export const DEFAULT_PORT = 22
 
 /** How a server is reached and signed in to: the values of the form. */
 export type Login = {

@@ -7,7 +7,7 @@ import { ensureFolder, move, quota, remove, stat } from './files.ts'
 import { createForm } from './form.ts'
 import { DEFAULT_LIMITS, type SftpLimits } from './limits.ts'
 import { createFolders, list, listAll } from './listing.ts'
-import { KIND, type Login, loginOf } from './login.ts'
+import { DEFAULT_PORT, KIND, type Login, loginOf } from './login.ts'
 import { MAX_NAME_BYTES, ROOT } from './paths.ts'
 import { createPool, type Lease, type Pool } from './pool.ts'
 import { abandon, copy, put } from './put.ts'
@@ -63,7 +63,9 @@ function createDriver(pool: Pool, login: Login, limits: SftpLimits): Driver {
     identity: (call) =>
       run(call, 'identity', async (server) => {
         await lookAt(server, 'identity', ROOT)
-        return { subject: subjectOf(login), email: null, name: `${login.user}@${login.host}` }
+        const name = `${login.user}@${login.host}`
+        const place = login.port === DEFAULT_PORT ? name : `${name}:${login.port}`
+        return { subject: subjectOf(login), email: null, name, place }
       }),
     quota: (call) => run(call, 'quota', quota),
     stat: (call, ref) => run(call, 'stat', (server) => stat(server, ref)),

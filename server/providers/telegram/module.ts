@@ -51,7 +51,7 @@ function createDriver(http: Pick<Http, 'send'>, credentials: Credentials, limits
     async identity(call) {
       const { id, title } = await look(call, 'identity')
       // Not the bot, which can be replaced; and another passphrase could not read what is stored.
-      return { subject: `${id}/${fingerprintOf(key)}`, email: null, name: title }
+      return { subject: `${id}/${fingerprintOf(key)}`, email: null, name: title, place: title }
     },
     async quota(call) {
       // Telegram reports none, but whether the access is still valid.

@@ -166,8 +166,10 @@ export async function rename(
 /** Driver.identity. Checks the credentials: the rest is known since they were entered. */
 export async function identity(client: DavClient, call: Call): Promise<Identity> {
   await resourceAt(client, call, 'identity', ROOT)
-  const { subject, email, label } = client.access
-  return { subject, email, name: label }
+  const { subject, email, label, user, root } = client.access
+  // The label of Nextcloud and ownCloud has the name of the user, not the login.
+  const place = user === null ? label : `${user}@${new URL(root).host}`
+  return { subject, email, name: label, place }
 }
 
 /** Driver.quota (RFC 4331). Nextcloud and ownCloud report unlimited as -3, and unknown as -1 and -2. */

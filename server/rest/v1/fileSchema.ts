@@ -110,7 +110,12 @@ export const FileItemSchema = z
       .describe(
         'Facts about a picture; null until its thumbnail was made, for files in accounts, and for everything else.',
       ),
-    childCount: z.int().nullable().describe('For folders: number of entries.'),
+    childCount: z
+      .int()
+      .nullable()
+      .describe(
+        'For folders: number of entries. Null for files, and in an account that is being listed for the first time: more may come.',
+      ),
     thumbnailUrl: z
       .string()
       .nullable()

@@ -100,7 +100,12 @@ export function presentPublicShare(share: DomainPublicShare): z.infer<typeof Pub
 export const SharedFileSchema = z
   .strictObject({
     ...named,
-    childCount: z.int().nullable().describe('For folders: number of entries.'),
+    childCount: z
+      .int()
+      .nullable()
+      .describe(
+        'For folders: number of entries. Null for files, and in an account that is being listed for the first time: more may come.',
+      ),
     durationMs: z.int().nullable().describe('Length of a video; null: not known.'),
     hasThumbnail: z.boolean().describe('Whether requesting its thumbnail makes sense.'),
   })

@@ -48,7 +48,11 @@ export function createHarbour(cloud: MemoryCloud = createMemoryCloud({ kind: KIN
   const module: ProviderModule = {
     kind: KIND,
     signIn: { by: 'FORM', form },
-    open: (credentials) => memoryDriver(cloud, session(credentials)),
+    open(credentials) {
+      const driver = memoryDriver(cloud, session(credentials))
+      const place = `${credentials.user}@${new URL(HARBOUR_ADDRESS).host}`
+      return { ...driver, identity: async (call) => ({ ...(await driver.identity(call)), place }) }
+    },
   }
 
   function session(credentials: Credentials): Credentials {

@@ -74,7 +74,11 @@ describe('signing in with a GitHub App', () => {
     const renewed = await oauthOf(GITHUB_APP).refresh(call(), credentials)
     expect(renewed).toMatchObject({ repository })
     const { open } = moduleOf(GITHUB_APP)
-    expect(await open(renewed).identity(call())).toMatchObject({ name: 'ann', email: null })
+    expect(await open(renewed).identity(call())).toMatchObject({
+      name: 'ann',
+      email: null,
+      place: expect.stringMatching(/^ann\/./),
+    })
     await rejection(open(credentials).identity(call()), 'AuthExpired')
     await rejection(oauthOf(GITHUB_APP).refresh(call(), credentials), 'ReconnectNeeded')
   })

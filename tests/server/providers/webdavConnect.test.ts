@@ -88,6 +88,7 @@ describe('a Nextcloud', () => {
       expect(await driver.identity(call())).toMatchObject({
         email: 'ann@example.com',
         name: expect.stringContaining('ann A.@127'),
+        place: expect.stringContaining('ann@127'),
       })
       expect(await driver.quota(call())).toEqual({ state: 'KNOWN', usedBytes: 0, totalBytes: 1_000_000 })
     },

@@ -21,6 +21,7 @@ export function fakeAccount(id: string, name: string, more: object = {}) {
     glyph: 'TRIANGLE',
     connectsBy: 'OAUTH',
     email: `${name.toLowerCase()}@post.example`,
+    place: null,
     hue: 1,
     status: 'CONNECTED',
     statusReason: null,

@@ -25,8 +25,8 @@ type Props = {
   open: boolean
   onClose: () => void
   providers: ProviderRows_provider$key
-  /** Called once an account is connected and the dialog is closed. */
-  onConnected: (accountId: string) => void
+  /** Called once an account is connected and the dialog is closed, with its name. */
+  onConnected: (accountId: string, name: string) => void
   /** Id of the provider that was already chosen on the page. */
   initial?: string | null
 }
@@ -55,7 +55,7 @@ export function AddStorageDialog({ open, onClose, onConnected, providers, initia
           )
           toast.success(messages.connected)
           onClose()
-          onConnected(accountId)
+          onConnected(accountId, name)
         }}
       />
     )
@@ -118,7 +118,7 @@ function ConnectDialog({ open, provider, onClose, onConnected, onBack }: Connect
     const accountId = await run({ provider: provider.id, name: name.trim(), scope })
     if (accountId === null) return
     onClose()
-    onConnected(accountId)
+    onConnected(accountId, name.trim())
   }
   const footer = (
     <>

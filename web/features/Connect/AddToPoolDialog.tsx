@@ -27,6 +27,8 @@ import { messages } from './messages.ts'
 
 type Props = {
   accountId: string
+  /** The account's. */
+  name: string
   /** Whether it has just been connected. */
   isNew: boolean
   onClose: () => void
@@ -43,8 +45,7 @@ export function AddToPoolDialog(props: Props) {
   )
 }
 
-type FrameProps = Pick<Props, 'isNew' | 'onClose'> & {
-  name?: string
+type FrameProps = Pick<Props, 'name' | 'isNew' | 'onClose'> & {
   mark?: React.ReactNode
   footer?: React.ReactNode
   children: React.ReactNode
@@ -55,13 +56,7 @@ function Frame({ isNew, onClose, name, mark, footer, children }: FrameProps) {
     <Dialog
       open
       onClose={onClose}
-      title={
-        name === undefined
-          ? messages.pool.question
-          : isNew
-            ? messages.pool.isConnected(name)
-            : messages.pool.addAccount(name)
-      }
+      title={isNew ? messages.pool.isConnected(name) : messages.pool.addAccount(name)}
       description={isNew ? messages.pool.step : undefined}
       mark={mark}
       footer={footer}
@@ -82,7 +77,7 @@ type Viewer = NonNullable<AddToPoolDialogQuery$data['viewer']>
 type Pool = Viewer['groupClouds'][number]
 type Account = Viewer['accounts'][number]
 
-function Offer({ accountId, isNew, onClose }: Props) {
+function Offer({ accountId, name, isNew, onClose }: Props) {
   const environment = useRelayEnvironment()
   const { viewer } = useLazyLoadQuery<AddToPoolDialogQuery>(
     graphql`
@@ -130,17 +125,16 @@ function Offer({ accountId, isNew, onClose }: Props) {
   )
   if (account?.poolUse === 'NONE')
     return (
-      <Frame isNew={isNew} onClose={onClose} name={account.name} footer={end}>
+      <Frame isNew={isNew} onClose={onClose} name={name} footer={end}>
         {[messages.poolUse.NONE, account.poolReason].filter(Boolean).join(' ')}
       </Frame>
     )
   if (!account || !pool)
     return (
-      <Frame isNew={isNew} onClose={onClose} footer={end}>
+      <Frame isNew={isNew} onClose={onClose} name={name} footer={end}>
         {messages.pool.everywhere}
       </Frame>
     )
-  const name = account.name
   const add = async () => {
     setBusy(true)
     try {

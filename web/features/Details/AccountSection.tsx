@@ -63,7 +63,7 @@ function Listing({ index }: { index: Index }) {
     return (
       <section className={styles.section} aria-label="Account">
         <dl className={`${styles.props} num`}>
-          <Property name="Entries">{count}</Property>
+          <Property name="Entries">{entries === 0 && asOf == null ? 'Not listed yet' : count}</Property>
           {asOf && <Property name={phase === 'WALK' ? 'Listed' : 'Checked'}>{formatRelative(asOf)}</Property>}
           {problem && <Property name="Problem">{problem}</Property>}
         </dl>
@@ -74,9 +74,11 @@ function Listing({ index }: { index: Index }) {
   return (
     <section className={styles.section} aria-label="Listing files">
       <h3 className="strong">Listing files</h3>
-      <p className="num">
-        <span className="strong">{count}</span> <span className="muted">found so far</span>
-      </p>
+      {entries > 0 && (
+        <p className="num">
+          <span className="strong">{count}</span> <span className="muted">found so far</span>
+        </p>
+      )}
       {expected != null && expected > 0 && <Progress value={entries} max={expected} label="Listing files" />}
       {left && <p className="meta subtle num">{left}</p>}
       <p className="meta subtle">

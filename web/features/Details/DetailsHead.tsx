@@ -8,7 +8,7 @@ import styles from './Details.module.css'
 import { categoryName } from './messages.ts'
 
 export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close: ReactNode }) {
-  const { name, category, kind, size, contentSize, color, thumbnailUrl } = useFragment(
+  const { name, category, kind, size, contentSize, childCount, color, thumbnailUrl } = useFragment(
     graphql`
       fragment DetailsHead_file on File {
         name
@@ -16,13 +16,16 @@ export function DetailsHead({ file, close }: { file: DetailsHead_file$key; close
         kind
         size
         contentSize
+        childCount
         color
         thumbnailUrl
       }
     `,
     file,
   )
-  const bytes = kind === 'FOLDER' ? contentSize : size
+  // Without a count, its account is being listed for the first time: its size is not known either.
+  const folderBytes = childCount == null ? null : contentSize
+  const bytes = kind === 'FOLDER' ? folderBytes : size
   return (
     <header className={styles.head}>
       <FileIcon category={category} size={40} color={color} thumbnailUrl={thumbnailUrl} />

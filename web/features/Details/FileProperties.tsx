@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import type { FileProperties_file$key } from '../../__generated__/FileProperties_file.graphql.ts'
 import { formatBytes, formatExactBytes } from '../../lib/formatBytes.ts'
 import { formatDay, formatFullDate } from '../../lib/formatDate.ts'
+import { itemsText } from '../../lib/items.ts'
 import { nameText } from '../../lib/nameText.ts'
 import { buttonClass } from '../../ui/Button.tsx'
 import { formatDuration, spokenDuration } from '../../ui/Duration.tsx'
@@ -11,7 +12,6 @@ import { Icon } from '../../ui/Icon.tsx'
 import { DownloadAs } from '../Transfers/DownloadAs.tsx'
 import { CopyValue } from './CopyValue.tsx'
 import styles from './Details.module.css'
-import { counted } from './messages.ts'
 import { Property } from './Property.tsx'
 import { ShortcutTarget } from './ShortcutTarget.tsx'
 
@@ -64,12 +64,12 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
     file,
   )
   const bytes = kind === 'FOLDER' ? contentSize : size
+  // Its account is being listed for the first time.
+  const isUncounted = kind === 'FOLDER' && childCount == null
   return (
     <section className={styles.section} aria-label="Properties">
       <dl className={`${styles.props} num`}>
-        <Property name="Size">
-          {bytes == null ? NO_SIZE : <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>}
-        </Property>
+        <Property name="Size">{isUncounted ? 'counting…' : <Bytes bytes={bytes} />}</Property>
         {durationMs != null && (
           <Property name="Length">
             <span title={spokenDuration(durationMs)}>{formatDuration(durationMs)}</span>
@@ -95,7 +95,7 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
         )}
         {kind === 'FOLDER' && (
           <Property name="Contains">
-            <span>{counted(childCount ?? 0, 'item')}</span>
+            <span>{itemsText(childCount)}</span>
             {!trashedAt && (
               <>
                 {' · '}
@@ -127,11 +127,14 @@ export function FileProperties({ file, who }: { file: FileProperties_file$key; w
 }
 
 /** Native documents have none. */
-const NO_SIZE = (
-  <span role="img" aria-label="No size">
-    –
-  </span>
-)
+function Bytes({ bytes }: { bytes: number | null | undefined }) {
+  if (bytes != null) return <span title={formatExactBytes(bytes)}>{formatBytes(bytes)}</span>
+  return (
+    <span role="img" aria-label="No size">
+      –
+    </span>
+  )
+}
 
 const folderHref = (id: string | undefined): string =>
   id ? `/file-manager/my-drive?folder=${encodeURIComponent(id)}` : '/file-manager/my-drive'

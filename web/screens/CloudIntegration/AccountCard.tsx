@@ -32,7 +32,7 @@ type Props = {
   isNotSetUp: boolean
   /** Whether a group cloud uses it. */
   isPooled: boolean
-  onAddToPool: (accountId: string) => void
+  onAddToPool: (account: CardAccount) => void
 }
 
 /** One connected account: provider, state, usage, and its actions. */
@@ -43,6 +43,7 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
         id
         name
         email
+        place
         provider
         providerName
         glyph
@@ -76,6 +77,7 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
   if (!data) return null
   const isExpired = data.status !== 'CONNECTED'
   const name = displayName(data)
+  const place = placeIn(data, name)
   return (
     <article className={`${cardStyles.card} vstack`} aria-label={name}>
       <div className={`${cardStyles.padded} grow`}>
@@ -89,6 +91,11 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
         <h2 className="h2 ell mt-4" title={name}>
           {name}
         </h2>
+        {place !== null && (
+          <p className="meta muted ell" title={place}>
+            {place}
+          </p>
+        )}
         <p className="meta subtle">
           <Tooltip text={formatFullDate(data.createdAt)}>
             <span>{messages.connectedAt(formatRelative(data.createdAt))}</span>
@@ -102,7 +109,11 @@ export function AccountCard({ account, isReading, onDisconnect, isNotSetUp, isPo
         {!isPooled && !isExpired && data.poolUse !== 'NONE' && (
           <div className="hstack mt-3 justify-between">
             <span className="meta muted">{messages.inNoPool}</span>
-            <Button size="sm" onClick={() => onAddToPool(data.id)} aria-label={messages.addToPoolLabel(data.name)}>
+            <Button
+              size="sm"
+              onClick={() => onAddToPool({ id: data.id, name: data.name })}
+              aria-label={messages.addToPoolLabel(data.name)}
+            >
               {messages.addToPool}
             </Button>
           </div>
@@ -147,6 +158,11 @@ type Data = NonNullable<AccountCard_account$data>
 /** The account's name as in the product's pages: 'name - email' (spec 3). */
 function displayName({ name, email }: Pick<Data, 'name' | 'email'>): string {
   return email ? `${name} - ${email}` : name
+}
+
+/** Where its files are; null if the shown name says it. */
+function placeIn({ place }: Pick<Data, 'place'>, shown: string): string | null {
+  return place && !shown.toLowerCase().includes(place.toLowerCase()) ? place : null
 }
 
 function StatusBadge({ account, isNotSetUp }: { account: Data; isNotSetUp: boolean }) {

@@ -114,7 +114,8 @@ type Index = NonNullable<AccountContents_account$data['index']>
 function stateText(index: Index): string {
   const { phase, entries, asOf, problem } = index
   const count = entries.toLocaleString()
-  if (problem) return messages.asBefore(count)
+  if (problem) return asOf === null && entries === 0 ? messages.notListed : messages.asBefore(count)
+  if (phase === 'FIRST_PASS' && entries === 0) return messages.listing
   if (phase === 'FIRST_PASS') return messages.foundSoFar(count, timeLeft(index, Date.now()))
   if (phase === 'WALK' && asOf) return messages.listed(count, formatRelative(asOf))
   return asOf ? messages.upToDate(count, formatRelative(asOf)) : messages.entries(count)

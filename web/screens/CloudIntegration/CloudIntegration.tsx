@@ -27,6 +27,9 @@ const AddToPoolDialog = lateDialog(() =>
 /** The dialog starts with the list of providers, or with the one chosen on the page. */
 type Adding = { readonly provider: string | null }
 
+/** An account that a group cloud can be chosen for. */
+type Offered = { readonly accountId: string; readonly name: string; readonly isNew: boolean }
+
 /** Which accounts files may be stored in. */
 export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudIntegrationQuery> }) {
   const { viewer } = usePreloadedQuery<CloudIntegrationQuery>(
@@ -55,7 +58,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
   const [params, setParams] = useSearchParams()
   const [tab, setTab] = useState('connected')
   const [adding, setAdding] = useState<Adding | null>(() => (params.has('add') ? { provider: null } : null))
-  const [offered, setOffered] = useState<{ readonly accountId: string; readonly isNew: boolean } | null>(null)
+  const [offered, setOffered] = useState<Offered | null>(null)
   if (!viewer) return null
   const count = viewer.accounts.filter(({ provider }) => provider !== 'local').length
   const notSetUp = viewer.providers.filter(
@@ -121,7 +124,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
                   viewer={viewer}
                   notSetUp={notSetUp.map(({ id }) => id)}
                   onAdd={add}
-                  onAddToPool={(accountId) => setOffered({ accountId, isNew: false })}
+                  onAddToPool={({ id, name }) => setOffered({ accountId: id, name, isNew: false })}
                 />
               ) : (
                 <AddConnection providers={viewer.providers} onChoose={choose} />
@@ -137,7 +140,7 @@ export function CloudIntegration({ queryRef }: { queryRef: PreloadedQuery<CloudI
             providers={viewer.providers}
             initial={adding.provider}
             onClose={() => setAdding(null)}
-            onConnected={(accountId) => setOffered({ accountId, isNew: true })}
+            onConnected={(accountId, name) => setOffered({ accountId, name, isNew: true })}
           />
         )}
         {offered && <AddToPoolDialog {...offered} onClose={() => setOffered(null)} />}

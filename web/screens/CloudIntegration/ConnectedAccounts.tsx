@@ -35,7 +35,7 @@ type Props = {
   /** Ids of providers whose settings are missing on this server. */
   notSetUp: readonly string[]
   onAdd: () => void
-  onAddToPool: (accountId: string) => void
+  onAddToPool: (account: CardAccount) => void
 }
 
 /** One card per account; those with a problem first. This server's own storage is not a connection. */

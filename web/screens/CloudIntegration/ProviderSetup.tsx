@@ -104,7 +104,10 @@ function Step({ text, settings }: { text: string; settings: readonly string[] })
           {rest} {link !== undefined && <StepLink address={link} />}
         </p>
         {address !== undefined && (
-          <CodeBox text={address.trim().replace(PUBLIC_URL, window.location.origin)} label={setup.copyAddress} />
+          <>
+            <CodeBox text={address.trim().replace(PUBLIC_URL, window.location.origin)} label={setup.copyAddress} />
+            {isLoopback() && <p className="meta t-warning mt-2">{setup.loopbackRedirect(window.location.hostname)}</p>}
+          </>
         )}
         {lines !== '' && <CodeBox text={lines} label={setup.copyLines} />}
         {named.length > 0 && (
@@ -140,7 +143,7 @@ function AddressWarning() {
   return (
     <div className="mb-5">
       <Notice tone="warning">
-        {LOOPBACK.test(hostname) ? (
+        {isLoopback() ? (
           <>
             {setup.loopbackAddress(origin)}{' '}
             <a className="link" href={localhost()}>
@@ -155,7 +158,8 @@ function AddressWarning() {
   )
 }
 
-const LOOPBACK = /^(?:127\.|\[::1\])/
+/** This computer by its number: providers compare addresses by their text. */
+const isLoopback = () => window.location.protocol === 'http:' && /^(?:127\.|\[::1\])/.test(window.location.hostname)
 
 /** This page at `localhost`. */
 function localhost(): string {
@@ -254,6 +258,7 @@ function State({ provider, onConnect }: { provider: Provider; onConnect: () => v
             )
           })}
         </ul>
+        {isReady && <p className="meta muted mt-3">{setup.readyMeans}</p>}
         <p className="meta subtle num mt-3">
           {checkedAt === null ? setup.readAtStart : setup.checkedAt(formatFullDate(checkedAt))}
         </p>

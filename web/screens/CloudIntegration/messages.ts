@@ -50,6 +50,8 @@ export const messages = {
   lookAgain: 'Look again now',
   lookAgainLabel: (name: string) => `Look again now what is in ${name}`,
   entries: (count: string) => `${count} entries`,
+  listing: 'Listing files…',
+  notListed: 'Not listed yet',
   foundSoFar: (count: string, left: string | null) => `${count} found so far${left === null ? '…' : ` · ${left}`}`,
   listed: (count: string, time: string) => `${count} entries · listed ${time}, each folder when you open it`,
   upToDate: (count: string, time: string) => `${count} entries · checked ${time}`,
@@ -71,7 +73,9 @@ export const messages = {
     insecureAddress: (address: string) =>
       `You have opened Skypool at ${address}. Most providers accept only addresses with https, or http://localhost: set PUBLIC_URL to such an address, and open Skypool there first.`,
     loopbackAddress: (address: string) =>
-      `You have opened Skypool at ${address}. Most providers accept only addresses with https, or http://localhost. Sign in again there.`,
+      `You have opened Skypool at ${address}. Some providers accept only addresses with https, or http://localhost. Sign in again there.`,
+    loopbackRedirect: (host: string) =>
+      `Made from the address that is open now. For providers, ${host} is another address than localhost: connect accounts at the one that you enter there.`,
     openLocalhost: 'Open at localhost',
     copy: 'Copy',
     copied: 'Copied',
@@ -83,6 +87,7 @@ export const messages = {
     state: 'State',
     ready: 'Ready',
     notReady: 'Not ready',
+    readyMeans: 'The settings are there. Whether the other steps are done shows when you connect an account.',
     isSet: 'is set',
     isMissing: 'is missing',
     readAtStart: 'As the server read it when it started.',

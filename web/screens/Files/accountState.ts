@@ -24,7 +24,7 @@ export function accountState({ status, statusReason, unreachableSince, index }: 
   if (heldDeletions > 0) return warning(`${heldDeletions.toLocaleString()} seem to be gone`, null)
   if (unreachableSince || problem) return warning('Not reachable', problem)
   if (phase === 'FIRST_PASS') {
-    const text = `${entries.toLocaleString()} found so far`
+    const text = entries === 0 ? 'Listing…' : `${entries.toLocaleString()} found so far`
     return { text, detail: 'What was found can be opened already.', tone: 't-accent' }
   }
   if (phase === 'WALK') return { text: asOf ? asOfText(asOf) : 'Listed', detail: WALK_DETAIL, tone: 'subtle' }

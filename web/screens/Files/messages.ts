@@ -1,4 +1,4 @@
-import { items } from '../../lib/items.ts'
+import { items, itemsText } from '../../lib/items.ts'
 import { nameText } from '../../lib/nameText.ts'
 import type { FilesView } from './urlState.ts'
 
@@ -20,7 +20,7 @@ export function notAllowed(folder: string): string {
   return `The connected account does not allow putting anything into “${nameText(folder)}”.`
 }
 
-export { items }
+export { items, itemsText }
 
 /** The one thing by its name, several by their number: "“Plan.pdf”", "3 items". */
 export function things(names: readonly string[]): string {

@@ -69,7 +69,8 @@ export const messages = {
   emptyText: 'Files in this folder will show up here with their sizes.',
   computing:
     'Adding up the sizes. This can take a minute for large accounts; the page shows them as soon as they are ready.',
-  listing: (entries: number) => `Listing files … ${whole.format(entries)} found so far`,
+  listing: (entries: number) =>
+    entries === 0 ? 'Listing files…' : `Listing files … ${whole.format(entries)} found so far`,
   listed: 'The list of files is complete',
 } as const
 

@@ -47,7 +47,7 @@ export function EntrySize({ entry: { kind, size, childCount } }: { entry: Shared
   const isFolder = kind === 'FOLDER'
   return (
     <span className="meta subtle num" title={isFolder ? undefined : formatExactBytes(size)}>
-      {isFolder ? messages.items(childCount ?? 0) : formatBytes(size)}
+      {isFolder ? (childCount == null ? messages.counting : messages.items(childCount)) : formatBytes(size)}
     </span>
   )
 }

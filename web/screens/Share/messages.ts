@@ -63,6 +63,7 @@ export const messages = {
   toSharedFolder: 'Go to the shared folder',
   showMore: 'Show more',
   closePreview: 'Close preview',
+  counting: 'counting…',
   items: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'item' : 'items'}`,
   lost: 'The connection was lost. Please try again when you are back online.',
   gone: 'This link no longer works.',

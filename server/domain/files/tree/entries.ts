@@ -54,6 +54,8 @@ type InPlaceRow = readonly [
   rights: number,
   asOf: string | null,
   mayBeProtected: boolean,
+  /** The account was listed completely once: until then, entries of its folders are still to come. */
+  isListed: boolean,
 ]
 
 /**
@@ -64,7 +66,7 @@ const IN_PLACE_COLUMN = `case when f.account_id is not null then (
     select json_build_array(e.web_url, e.native_kind, e.export_types,
       coalesce(e.rights, case when i.root_file_id = f.id then ${ROOT_RIGHTS} else ${ARRIVING_RIGHTS} end),
       case when i.walked and f.kind = 'FOLDER' then greatest(i.as_of, case when e.file_id is null then i.looked_at else e.looked_at end) end,
-      exists (select from protections p where p.account_id = i.account_id))
+      exists (select from protections p where p.account_id = i.account_id), i.passed_at is not null)
     from account_indexes i left join account_entries e on e.file_id = f.id where i.account_id = f.account_id) end`
 
 /** Of a file that was just received for a folder of an account. */
@@ -139,7 +141,7 @@ export function toFile(row: FileRow): File {
     groupCloudId: row.group_cloud_id,
     starred: row.starred,
     color: row.color,
-    childCount: row.child_count,
+    childCount: childCountOf(row),
     trashedAt: row.trashed_at,
     createdAt: row.created_at,
     accountId: row.account_id,
@@ -147,6 +149,11 @@ export function toFile(row: FileRow): File {
     inPlace: row.details && toInPlaceDetails(row.details),
     picture: pictureOf(row),
   }
+}
+
+function childCountOf({ kind, details, child_count: count }: FileRow): number | null {
+  const [isListed = true] = details?.slice(-1) ?? []
+  return kind === 'FOLDER' && !isListed ? null : count
 }
 
 function pictureOf({ picture_width: width, picture_height: height, taken_at: takenAt }: FileRow): File['picture'] {

@@ -10,6 +10,7 @@ import { Icon } from '../../../ui/Icon.tsx'
 import { accountState } from '../accountState.ts'
 import type { AccountChoice } from '../FilesContext.ts'
 import styles from './List.module.css'
+import { distrustLists } from './listCache.ts'
 
 // Parts of the row of a folder that shows an account.
 
@@ -40,6 +41,8 @@ function useListingEnd({ id, index }: AccountChoice): void {
     if (!isListed) return
     const ask = () =>
       fetchQuery<AccountCellsQuery>(environment, query, { id }, { networkCacheConfig: { force: true } }).subscribe({
+        // The numbers of entries are known from then on.
+        next: ({ node }) => node?.index?.phase !== 'FIRST_PASS' && distrustLists(environment),
         // It is asked again.
         error: () => undefined,
       })

@@ -117,7 +117,9 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
   const manager = useFileManager()
   const { folder, panels, accounts } = manager
   const { openUploadDialog } = useTransfers()
-  if (folder?.canCreate === false) return <EmptyReadOnly />
+  // Its account is being listed for the first time.
+  const isListing = folder?.childCount === null
+  if (folder?.canCreate === false) return <EmptyReadOnly isListing={isListing} />
   // The space of an account is shown when files are chosen.
   const room = freeBytes === null || folder?.inPlace ? '' : ` ${formatBytes(freeBytes)} available.`
   return (
@@ -131,7 +133,7 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
     >
       <div className={dropZoneStyles.zone}>
         <Icon icon={Upload} size={24} />
-        <h2 className={emptyStateStyles.near}>{folder ? 'This folder is empty' : 'My Drive is empty'}</h2>
+        <h2 className={emptyStateStyles.near}>{folder ? emptyTitle(isListing) : 'My Drive is empty'}</h2>
         <p>
           Drop files or folders here.{room}
           {!folder && ownOnly(accounts)}
@@ -154,11 +156,14 @@ function EmptyFolder({ freeBytes }: { freeBytes: number | null }) {
   )
 }
 
+const emptyTitle = (isListing: boolean) =>
+  isListing ? 'Files in this account are still being listed' : 'This folder is empty'
+
 /** The account does not allow adding to it. */
-function EmptyReadOnly() {
+function EmptyReadOnly({ isListing }: { isListing: boolean }) {
   return (
     <div className={emptyStateStyles.empty} data-list-focus="empty" tabIndex={-1} ref={takeFocusOfList}>
-      <h2 className={emptyStateStyles.near}>This folder is empty</h2>
+      <h2 className={emptyStateStyles.near}>{emptyTitle(isListing)}</h2>
       <p>Its account does not allow putting anything into it.</p>
     </div>
   )

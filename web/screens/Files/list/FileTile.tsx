@@ -86,7 +86,7 @@ function Tile({ file, look }: Part) {
       <div className={hasPictures ? styles.thumb : `${styles.thumb} ${styles.bigIcon}`}>
         {hasPictures ? (
           <Suspense fallback={<FileIcon category="FOLDER" size={40} color={file.color} />}>
-            <FolderPictures id={file.id} color={file.color} childCount={file.childCount ?? 0} readAt={look.readAt} />
+            <FolderPictures id={file.id} color={file.color} childCount={file.childCount ?? null} readAt={look.readAt} />
           </Suspense>
         ) : (
           <FileIcon category={file.category} size={40} />

@@ -10,7 +10,8 @@ const PLACES = 4
 type Props = {
   readonly id: string
   readonly color?: string | null | undefined
-  readonly childCount: number
+  /** Null: not known yet. */
+  readonly childCount: number | null
   readonly readAt: number
 }
 
@@ -31,7 +32,7 @@ export function FolderPictures({ id, color, childCount, readAt }: Props) {
       isHere = false
     }
   }, [environment, id, childCount, readAt])
-  const more = childCount - pictures.length
+  const more = (childCount ?? 0) - pictures.length
   if (pictures.length === 0) {
     return (
       <span className={styles.bare}>

@@ -10,7 +10,7 @@ import { FileIcon } from '../../../ui/FileIcon.tsx'
 import { Icon } from '../../../ui/Icon.tsx'
 import { PoolMini } from '../../../ui/PoolBar.tsx'
 import type { AccountChoice } from '../FilesContext.ts'
-import { items } from '../messages.ts'
+import { itemsText } from '../messages.ts'
 import styles from './List.module.css'
 
 const AccountIcon = late(() => import('./AccountCells.tsx').then((file) => file.AccountIcon))
@@ -130,7 +130,7 @@ export function Columns({ file, root }: Cells) {
         {formatDay(file.updatedAt)}
       </span>
       <span className={`${styles.cell} ${styles.desktopOnly} ${styles.right} num`} role="gridcell" title={exactSize}>
-        {root?.index?.phase === 'FIRST_PASS' ? 'counting…' : <Size file={file} />}
+        <Size file={file} />
       </span>
     </>
   )
@@ -150,11 +150,12 @@ type Sized = {
   readonly kind: string
   /** Null for native documents, which have no bytes. */
   readonly size: number | null | undefined
+  /** Null while the account of a folder is being listed for the first time. */
   readonly childCount?: number | null | undefined
 }
 
 export function Size({ file }: { file: Sized }) {
-  if (file.kind === 'FOLDER') return items(file.childCount ?? 0)
+  if (file.kind === 'FOLDER') return itemsText(file.childCount)
   if (file.size != null) return formatBytes(file.size)
   return (
     <span role="img" aria-label="No size">

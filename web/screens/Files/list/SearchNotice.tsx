@@ -64,6 +64,7 @@ function reasonOf({ index, status, ...account }: AccountChoice): string[] {
   const name = nameText(accountLabel(account))
   if (status === 'EXPIRED') return [`${name} needs to be connected again`]
   if (index?.phase !== 'FIRST_PASS') return []
+  if (index.entries === 0) return [`${name} is still being listed`]
   return [`${name} is still being listed: ${index.entries.toLocaleString()} found so far`]
 }
 
