@@ -79,7 +79,7 @@ export function startNavigation() {
     if (entered.has(shareRoute) || entered.has(sendFilesRoute)) return
     // Another user may have signed in: the data of this tab is not theirs.
     if (news.kind === 'signedIn') window.location.reload()
-    else leave('/login')
+    else leave('/login', SESSION_ENDED)
   })
   return navigation
 }

@@ -29,6 +29,17 @@ test('a folder that goes to the trash in another tab is said to be gone, and com
   await page.getByText('This folder is empty').waitFor()
 })
 
+test('a tab in which nothing was done says that it was signed out in another one', async () => {
+  const { page, context } = await stage.person('/file-manager')
+  await page.getByRole('heading', { name: 'All Files' }).waitFor()
+  const other = await context.newPage()
+  await other.goto(`${stage.url}/file-manager`)
+  await other.getByRole('button', { name: /Maren Holt/ }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByText('You were signed out. Sign in again to continue.').waitFor()
+  expect(await other.getByText('You were signed out.').count()).toBe(0)
+})
+
 test('an upload into a folder that is deleted in another tab is not lost, and the folder is said to be gone', async () => {
   const { page } = await stage.person()
   const folder = await makeFolder(page, 'Films')
