@@ -4,6 +4,7 @@ import { Eye, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { announce } from '../../web/lib/announce.ts'
+import { forgetEverything } from '../../web/relay/environment.ts'
 import { Button } from '../../web/ui/Button.tsx'
 import { Checkbox } from '../../web/ui/Checkbox.tsx'
 import { ConfirmDialog } from '../../web/ui/ConfirmDialog.tsx'
@@ -277,4 +278,11 @@ test('announcements go to the polite live region', () => {
   render(<LiveRegion />)
   act(() => announce('Upload complete'))
   expect(screen.getByText('Upload complete').closest('[aria-live="polite"]')).not.toBeNull()
+})
+
+test('what was announced to one user is not there for the next', () => {
+  render(<LiveRegion />)
+  act(() => announce('Uploading 2 items to Payslips'))
+  act(() => forgetEverything())
+  expect(screen.queryByText(/Payslips/)).toBeNull()
 })

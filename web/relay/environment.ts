@@ -10,6 +10,7 @@ import {
   Store,
   type Variables,
 } from 'relay-runtime'
+import { announce } from '../lib/announce.ts'
 import { sayServerChange } from './changes.ts'
 import { SessionLostError } from './errors.ts'
 import { withMutationKey } from './mutationKeys.ts'
@@ -142,8 +143,9 @@ let current = createEnvironment()
 /** The environment that new queries use. Components take it from their context. */
 export const currentEnvironment = (): Environment => current
 
-/** Discards the whole store, so that no data of one user is visible to the next. Navigate afterwards. */
+/** Discards the whole store and what was announced last, so that no data of one user reaches the next. Navigate afterwards. */
 export function forgetEverything(): void {
   forgetSession()
   current = createEnvironment()
+  announce('')
 }
