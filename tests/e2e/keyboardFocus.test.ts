@@ -243,3 +243,43 @@ test('no key is lost right after Escape, whatever it has closed', async () => {
   await pressAtOnce(page, ['Escape', 'ArrowLeft'])
   await preview.getByText(first).first().waitFor()
 })
+
+test('Tab leaves the page after the list, whether it has rows or not', async () => {
+  const { page } = await openFolder(3, 'Left')
+  const leave = async (from: string) => {
+    await page.keyboard.press('Tab')
+    await expect.poll(() => focused(page)).not.toBe(from)
+    // Long enough for anything that would pull it back.
+    await page.waitForTimeout(500)
+    return focused(page)
+  }
+  const [first = ''] = await names(page)
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, first)
+  expect(await leave(first)).toBe('BODY')
+  // Behind the last control comes the first one again.
+  await page.keyboard.press('Tab')
+  await expect.poll(() => focused(page)).not.toBe('BODY')
+  expect(await focused(page)).not.toBe(first)
+
+  await page.goto(`${stage.url}/file-manager/trash`)
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await page.getByRole('toolbar', { name: 'Files' }).getByRole('button', { name: 'Details' }).focus()
+  expect(await leave('Details')).toBe('BODY')
+})
+
+test('after a fresh load, a dialog gives the focus back to the button that opened it', async () => {
+  const { page } = await openFolder(3, 'Openers')
+  for (const name of ['Keyboard shortcuts', 'Columns']) {
+    await page.reload()
+    const button = page.getByRole('button', { name, exact: true })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name })
+    await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForTimeout(300)
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  }
+})
