@@ -283,3 +283,30 @@ test('after a fresh load, a dialog gives the focus back to the button that opene
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   }
 })
+
+test('a name that is being typed stays while the list is scrolled, in the list and in the grid', async () => {
+  const { page } = await openFolder(ROWS, 'Scrolled')
+  const [first = ''] = await names(page)
+  for (const layout of ['list', 'grid']) {
+    await page.goto(`${page.url().replace(/&layout=.*/, '')}&layout=${layout}`)
+    await page.locator('[data-id]').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await expectFocus(page, first)
+    await page.keyboard.press('F2')
+    await expectFocus(page, 'New name')
+    await page.keyboard.type('half')
+    const list = page.locator('[role="rowgroup"]')
+    for (const top of [3_000, 20_000, 40_000, 39_000]) {
+      await list.evaluate((element, to) => element.scrollTo(0, to), top)
+      await page.waitForTimeout(400)
+      expect(await focused(page)).toBe('New name')
+    }
+    await page.keyboard.type(' typed')
+    await list.evaluate((element) => element.scrollTo(0, 0))
+    await page.waitForTimeout(400)
+    expect(await page.getByRole('textbox', { name: 'New name' }).inputValue()).toMatch(/^half typed/)
+    expect(await focused(page)).toBe('New name')
+    await page.keyboard.press('Escape')
+    await expectFocus(page, first)
+  }
+})

@@ -165,6 +165,7 @@ function useDropMissing(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken the row away
   useEffect(() => {
     list.model.watch(watched)
+    list.pinned = renaming
     if (watched === null) return
     name.current = list.model.get(watched)?.name ?? name.current
     const place = list.lostPlace
@@ -181,7 +182,12 @@ function useDropMissing(
   }, [list, version, watched, renaming, setSelection])
   // In another list, nothing is being renamed.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each list
-  useEffect(() => () => set({ renaming: null }), [list])
+  useEffect(() => {
+    return () => {
+      list.pinned = null
+      set({ renaming: null })
+    }
+  }, [list])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken rows away
   useEffect(() => {
     if (selection.ids.size === 0 || list.status !== 'ready') return
