@@ -243,3 +243,70 @@ test('no key is lost right after Escape, whatever it has closed', async () => {
   await pressAtOnce(page, ['Escape', 'ArrowLeft'])
   await preview.getByText(first).first().waitFor()
 })
+
+test('Tab leaves the page after the list, whether it has rows or not', async () => {
+  const { page } = await openFolder(3, 'Left')
+  const leave = async (from: string) => {
+    await page.keyboard.press('Tab')
+    await expect.poll(() => focused(page)).not.toBe(from)
+    // Long enough for anything that would pull it back.
+    await page.waitForTimeout(500)
+    return focused(page)
+  }
+  const [first = ''] = await names(page)
+  await page.keyboard.press('ArrowDown')
+  await expectFocus(page, first)
+  expect(await leave(first)).toBe('BODY')
+  // Behind the last control comes the first one again.
+  await page.keyboard.press('Tab')
+  await expect.poll(() => focused(page)).not.toBe('BODY')
+  expect(await focused(page)).not.toBe(first)
+
+  await page.goto(`${stage.url}/file-manager/trash`)
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+  await page.getByRole('toolbar', { name: 'Files' }).getByRole('button', { name: 'Details' }).focus()
+  expect(await leave('Details')).toBe('BODY')
+})
+
+test('after a fresh load, a dialog gives the focus back to the button that opened it', async () => {
+  const { page } = await openFolder(3, 'Openers')
+  for (const name of ['Keyboard shortcuts', 'Columns']) {
+    await page.reload()
+    const button = page.getByRole('button', { name, exact: true })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name })
+    await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.waitForTimeout(300)
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  }
+})
+
+test('a name that is being typed stays while the list is scrolled, in the list and in the grid', async () => {
+  const { page } = await openFolder(ROWS, 'Scrolled')
+  const [first = ''] = await names(page)
+  for (const layout of ['list', 'grid']) {
+    await page.goto(`${page.url().replace(/&layout=.*/, '')}&layout=${layout}`)
+    await page.locator('[data-id]').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await expectFocus(page, first)
+    await page.keyboard.press('F2')
+    await expectFocus(page, 'New name')
+    await page.keyboard.type('half')
+    const list = page.locator('[role="rowgroup"]')
+    for (const top of [3_000, 20_000, 40_000, 39_000]) {
+      await list.evaluate((element, to) => element.scrollTo(0, to), top)
+      await page.waitForTimeout(400)
+      expect(await focused(page)).toBe('New name')
+    }
+    await page.keyboard.type(' typed')
+    await list.evaluate((element) => element.scrollTo(0, 0))
+    await page.waitForTimeout(400)
+    expect(await page.getByRole('textbox', { name: 'New name' }).inputValue()).toMatch(/^half typed/)
+    expect(await focused(page)).toBe('New name')
+    await page.keyboard.press('Escape')
+    await expectFocus(page, first)
+  }
+})

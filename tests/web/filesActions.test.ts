@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { afterPause, afterScroll, grownLines, range, type ScrollState, shownLines } from '../../web/lib/useLines.ts'
+import {
+  afterPause,
+  afterScroll,
+  grownLines,
+  range,
+  rangeWith,
+  type ScrollState,
+  shownLines,
+} from '../../web/lib/useLines.ts'
 import { CHUNK, MutationRefused, reasonOf, runForAll } from '../../web/relay/runMutation.ts'
 
 const refusal = () => new MutationRefused('It is gone.', 'NOT_FOUND')
@@ -46,6 +54,14 @@ describe('which lines are drawn', () => {
   test('those in scroll and a margin, never more than there are', () => {
     expect(shownLines(lines(1000), { top: 4000, height: 400, margin: 80 })).toEqual({ first: 98, last: 112 })
     expect(shownLines(lines(5), { top: 0, height: 400, margin: 80 })).toEqual({ first: 0, last: 4 })
+  })
+
+  test('one that must stay comes with them, in order and once', () => {
+    const shown = { first: 5, last: 7 }
+    expect(rangeWith(shown, 2)).toEqual([2, 5, 6, 7])
+    expect(rangeWith(shown, 6)).toEqual([5, 6, 7])
+    expect(rangeWith(shown, 9)).toEqual([5, 6, 7, 9])
+    expect(rangeWith(shown, -1)).toEqual([5, 6, 7])
   })
 
   test('nothing of an empty list', () => {

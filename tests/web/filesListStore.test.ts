@@ -120,19 +120,30 @@ describe('reading again', () => {
 
   test('data far from the viewport is let go, and read again on the way back', async () => {
     const list = await firstPage(100, true)
-    for (let from = 100; from < 6000; from += 200) {
-      list.see({ first: from - 40, last: from, velocity: 0 })
-      while (pending() > 0) {
-        const start = list.model.count
-        await answerPage(environment, { from: start, count: 200, hasNext: true })
-      }
-    }
+    await scrollFar(list)
     expect(list.isHeld(list.model.pageAt(0))).toBe(false)
     list.see({ first: 0, last: 40, velocity: 0 })
     const variables = environment.mock.getAllOperations().map((operation) => operation.request.variables)
     expect(variables).toContainEqual(expect.objectContaining({ after: null, until: 'cursor-99' }))
   })
+
+  test('data of a row whose name is typed is kept, however far the list is scrolled', async () => {
+    const list = await firstPage(100, true)
+    list.pinned = 'file_3'
+    await scrollFar(list)
+    expect(list.isHeld(list.model.pageAt(0))).toBe(true)
+  })
 })
+
+async function scrollFar(list: FileListStore): Promise<void> {
+  for (let from = 100; from < 6000; from += 200) {
+    list.see({ first: from - 40, last: from, velocity: 0 })
+    while (pending() > 0) {
+      const start = list.model.count
+      await answerPage(environment, { from: start, count: 200, hasNext: true })
+    }
+  }
+}
 
 describe('the cache of lists', () => {
   test('the same address gives the same list within five minutes', async () => {

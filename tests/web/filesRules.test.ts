@@ -241,6 +241,8 @@ describe('the address', () => {
     const state = readUrlState(new URLSearchParams('sort=colour&type=cake&layout=spiral'))
     expect(state).toMatchObject({ sort: null, categories: [], layout: null })
     expect(hasFilters(state)).toBe(false)
+    const orders = ['constructor', '-toString', '__proto__'].map((sort) => readUrlState(new URLSearchParams({ sort })))
+    expect(orders.map(({ sort }) => sort)).toEqual([null, null, null])
   })
 
   test('views, folders and orders have their addresses', () => {

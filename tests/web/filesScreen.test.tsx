@@ -569,4 +569,28 @@ describe('live changes', () => {
     vi.useRealTimers()
     expect((await operation('filesPageQuery')).request.variables).toMatchObject({ after: null, until: null })
   })
+
+  test('a row that is removed while its name is typed says so, and what is typed on acts on no other', async () => {
+    await showThree('/file-manager/my-drive')
+    fireEvent.click(row(1))
+    await key('F2')
+    fireEvent.change(screen.getByRole('textbox', { name: 'New name' }), { target: { value: 'report' } })
+    act(() => {
+      filesChanges.say({ files: [], removedIds: ['file_1'], parentIds: [null], truncated: false })
+    })
+    expect(await screen.findByText('“file 1.txt” is no longer here')).toBeTruthy()
+    await waitFor(() => expect(document.activeElement?.getAttribute('role')).toBe('rowgroup'))
+    expect(screen.queryAllByRole('row', { selected: true })).toHaveLength(0)
+    const sent = () => environment.mock.getAllOperations().map((one) => one.request.node.operation.name)
+    // "u" would open the upload dialog, "f" select a file.
+    for (const name of ['u', 'f', 'Delete', 'Backspace', 'Enter', 'Delete', 'Enter']) await key(name)
+    expect(openUploadDialog).not.toHaveBeenCalled()
+    expect(screen.queryAllByRole('row', { selected: true })).toHaveLength(0)
+    expect(row(2)).toBeTruthy()
+    expect(sent().filter((name) => name !== 'filesPageQuery')).toEqual([])
+    await key('ArrowDown')
+    expect(selected()).toEqual(['file 0.txt'])
+    await key('u')
+    expect(openUploadDialog).toHaveBeenCalledTimes(1)
+  })
 })

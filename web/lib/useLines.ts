@@ -184,3 +184,10 @@ export function shownLines(lines: Lines, view: View): Shown {
 export function range({ first, last }: Shown): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, step) => first + step)
 }
+
+/** With `kept`, which stays drawn wherever the list is scrolled to; -1: none. In order, so that no element moves in the page. */
+export function rangeWith(shown: Shown, kept: number): number[] {
+  const lines = range(shown)
+  if (kept < 0 || (kept >= shown.first && kept <= shown.last)) return lines
+  return kept < shown.first ? [kept, ...lines] : [...lines, kept]
+}

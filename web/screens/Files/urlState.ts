@@ -216,7 +216,9 @@ export function nextSort(current: FilesSort, field: SortField): FilesSort {
 
 function parseSort(text: string | null): FilesSort | null {
   if (!text) return null
-  const field = FIELDS[text.replace(/^-/, '')]
+  const name = text.replace(/^-/, '')
+  // Every object has "constructor", which is no field.
+  const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
   return field ? { field, direction: text.startsWith('-') ? 'DESC' : 'ASC' } : null
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useRelayEnvironment } from 'react-relay'
 import { useNavigate } from 'react-router'
 import { useTransfers } from '../../features/Transfers/transfersContext.ts'
@@ -11,6 +11,7 @@ import type { FileManager, OpenFolder } from './FilesContext.ts'
 import { rootsOf } from './list/accountGroup.ts'
 import type { FileListStore } from './list/fileListStore.ts'
 import { useListOf } from './list/listCache.ts'
+import { tellLostName } from './list/lostName.ts'
 import { useFilesChanged } from './list/useFilesChanged.ts'
 import { fetchSummary } from './selection/filesSummary.ts'
 import {
@@ -25,7 +26,7 @@ import {
   selectWhole,
 } from './selection/selection.ts'
 import { folderPath } from './urlState.ts'
-import { useFilesPanels } from './useFilesPanels.ts'
+import { type FilesPanels, useFilesPanels } from './useFilesPanels.ts'
 import { useFilesUrl } from './useFilesUrl.ts'
 import { useOpenFolder } from './useOpenFolder.ts'
 
@@ -45,7 +46,7 @@ export function useFileManagerState(places: Pick<FileManager, 'groupClouds' | 'p
   const { download: downloadFile } = useTransfers()
   useUploadFolder(folder)
   useFilesChanged(useCallback((gone) => setSelection((now) => drop(now, gone)), [setSelection]))
-  useDropMissing(list, selection, setSelection)
+  useDropMissing(list, selection, setSelection, panels)
 
   const { view, showPreview } = url
   const environment = useRelayEnvironment()
@@ -148,22 +149,45 @@ function useSelection(place: string, first: string | null) {
   return [state.place === place ? state.selection : start().selection, change] as const
 }
 
-/** Rows that an action removed from the list are deselected; keyboard focus moves to the row after them. */
+/**
+ * Rows that an action removed from the list are deselected; keyboard focus moves to the row after them. Where the row's name was being
+ * typed, no other row takes its place: the keys that follow were meant for the name.
+ */
 function useDropMissing(
   list: FileListStore,
   selection: Selection,
   setSelection: (by: (selection: Selection) => Selection) => void,
+  { renaming, set }: FilesPanels,
 ): void {
   const { version } = list.model
-  const { focus } = selection
+  const watched = renaming ?? selection.focus
+  const name = useRef('')
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken the row away
   useEffect(() => {
-    list.model.watch(focus)
+    list.model.watch(watched)
+    list.pinned = renaming
+    if (watched === null) return
+    name.current = list.model.get(watched)?.name ?? name.current
     const place = list.lostPlace
-    if (focus === null || place === null) return
+    if (place === null) return
+    if (renaming !== null) set({ renaming: null })
+    // Hidden by what the person did here: that is known already.
+    if (renaming !== null && !list.model.isHidden(renaming)) {
+      setSelection(() => NOTHING)
+      tellLostName(name.current)
+      return
+    }
     const heir = list.model.rowAt(Math.min(place, list.model.count - 1))?.id ?? null
-    setSelection((now) => inherit(now, focus, heir))
-  }, [list, version, focus, setSelection])
+    setSelection((now) => inherit(now, watched, heir))
+  }, [list, version, watched, renaming, setSelection])
+  // In another list, nothing is being renamed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each list
+  useEffect(() => {
+    return () => {
+      list.pinned = null
+      set({ renaming: null })
+    }
+  }, [list])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken rows away
   useEffect(() => {
     if (selection.ids.size === 0 || list.status !== 'ready') return

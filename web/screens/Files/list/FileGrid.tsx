@@ -11,13 +11,13 @@ import {
 } from '../../../lib/gridLayout.ts'
 import { useFileEndings } from '../../../lib/listChoices.ts'
 import { nameText } from '../../../lib/nameText.ts'
-import { range, useLines } from '../../../lib/useLines.ts'
+import { rangeWith, useLines } from '../../../lib/useLines.ts'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { type FileManager, useFileManager } from '../FilesContext.ts'
 import { locationText } from '../messages.ts'
 import { has } from '../selection/selection.ts'
 import { rowHref } from '../urlState.ts'
-import { tabStopOf } from './FileList.tsx'
+import { renamingIn, tabStopOf } from './FileList.tsx'
 import { FileTile } from './FileTile.tsx'
 import styles from './List.module.css'
 import { ListFoot, ListFrame } from './ListFrame.tsx'
@@ -52,11 +52,13 @@ export function FileGrid({ scroller, onLayout }: Props) {
   useSteadyScroll(list, scroller, place)
   useFocusRow(manager, scroller, (index) => scrollTo(layout.lineOf(index)))
   const tabStop = tabStopOf(manager, first, last)
+  const renaming = renamingIn(manager)
+  const kept = renaming < 0 ? -1 : layout.lineOf(renaming)
 
   return (
     <ListFrame scroller={scroller} className={styles.gridView}>
       <div role="none" style={{ height: lines.topOf(lines.count), position: 'relative' }}>
-        {range(shown).map((index) => {
+        {rangeWith(shown, kept).map((index) => {
           const line = layout.lineAt(index)
           return (
             <Line

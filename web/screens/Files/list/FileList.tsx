@@ -1,5 +1,5 @@
 import { memo, type RefObject, useMemo } from 'react'
-import { range, useLines } from '../../../lib/useLines.ts'
+import { rangeWith, useLines } from '../../../lib/useLines.ts'
 import { useIsMobile } from '../../../lib/useMediaQuery.ts'
 import { type FileManager, useFileManager } from '../FilesContext.ts'
 import { locationText } from '../messages.ts'
@@ -35,6 +35,7 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
   useSteadyScroll(list, scroller, lines)
   useFocusRow(manager, scroller, scrollTo)
   const tabStop = tabStopOf(manager, shown.first, shown.last)
+  const renaming = renamingIn(manager)
 
   return (
     <ListFrame scroller={scroller} header={<ColumnHeader />}>
@@ -49,9 +50,10 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
             {text}
           </div>
         ))}
-        {range(shown).map((index) => {
+        {rangeWith(shown, renaming).map((index) => {
           const id = list.model.rowAt(index)?.id
-          const isGlance = isRushing && !isNarrow && index !== tabStop && !(id && has(manager.selection, id))
+          const isPlain = index !== tabStop && index !== renaming && !(id && has(manager.selection, id))
+          const isGlance = isRushing && !isNarrow && isPlain
           // During fast scrolling, rows reuse the elements in their place: only texts change.
           const key = isGlance || !id ? index - shown.first : id
           return (
@@ -68,6 +70,11 @@ export function FileList({ scroller }: { scroller: RefObject<HTMLDivElement | nu
 export function tabStopOf({ list, selection }: FileManager, first: number, last: number): number {
   const focus = selection.focus === null ? -1 : list.model.indexOf(selection.focus)
   return focus >= first && focus <= last ? focus : first
+}
+
+/** The index of the row whose name is a field: it stays drawn, so that nothing typed is lost. -1: none. */
+export function renamingIn({ list, panels }: FileManager): number {
+  return panels.renaming === null ? -1 : list.model.indexOf(panels.renaming)
 }
 
 type RowProps = {

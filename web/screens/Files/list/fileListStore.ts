@@ -32,6 +32,8 @@ export class FileListStore {
   scrollTop = 0
   /** The pending jump to a row that is not loaded yet; cleared by any other navigation. */
   jump: object | null = null
+  /** A row whose page is kept wherever the list is scrolled to: its name is being typed. */
+  pinned: string | null = null
   /** Only a visible list fetches automatically; the others wait until they are shown again. */
   private isShown = false
   private range: VisibleRange = { first: 0, last: PAGE_SIZE / 2, velocity: 0 }
@@ -146,6 +148,8 @@ export class FileListStore {
   private keepWindow(): void {
     if (!this.isShown || this.failure) return
     const kept = new Set(pagesToKeep(this.model, this.range))
+    const pinned = this.pinned === null ? undefined : this.model.pageAt(this.model.indexOf(this.pinned))
+    if (pinned) kept.add(pinned)
     for (const [page, held] of this.held) {
       if (kept.has(page)) continue
       held.dispose()

@@ -36,7 +36,7 @@ export function useFocusRow(
 /**
  * What has the focus may vanish: a name field that closes, a row in the trash, a menu, a toast, a row that scrolls
  * away. Then the row of the keyboard takes the focus, or what stands for the whole list, so that keys and screen
- * readers continue where they were. A press on an empty place is ignored.
+ * readers continue where they were. A press on an empty place is ignored, and so is Tab out of the page.
  */
 export function useKeepFocus(
   pane: RefObject<HTMLElement | null>,
@@ -49,19 +49,40 @@ export function useKeepFocus(
   useEffect(() => {
     let isOurs = false
     let frame = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let last: Element | null = null
+    let wasInDialog = false
+    let wasTab = false
+    const isLost = () => isOurs && !isOverlayOpen() && isFocusLost()
     const keepFocus = () => {
-      if (!isOurs || !isFocusLost() || isOverlayOpen()) return
+      if (!isLost()) return
+      // To the controls of the browser: pulled back, it could never get there.
+      if (wasTab && last && canHaveFocus(last)) isOurs = false
+      else if (wasInDialog) timer ??= setTimeout(keepAfterDialog)
+      else focusHome()
+    }
+    // A dialog returns the focus to what has opened it, which comes first; without that row, to the list.
+    const keepAfterDialog = () => {
+      timer = undefined
+      if (isLost() || (scroller.current !== null && document.activeElement === scroller.current)) focusHome()
+    }
+    const focusHome = () => {
       const list = scroller.current
       const row = list && latest.current ? rowOf(list, latest.current) : null
       const home = row ?? list ?? pane.current?.querySelector<HTMLElement>('[data-list-focus]') ?? pane.current
       home?.focus({ preventScroll: true })
     }
     keep.current = keepFocus
-    const onFocusIn = () => {
+    const onFocusIn = ({ target }: FocusEvent) => {
       isOurs = true
+      last = target instanceof Element ? target : null
+      wasInDialog = last?.closest('[role$="dialog"]') != null
     }
     const onPointerDown = () => {
       isOurs = false
+    }
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      wasTab = key === 'Tab'
     }
     const onFocusOut = () => {
       cancelAnimationFrame(frame)
@@ -70,11 +91,14 @@ export function useKeepFocus(
     document.addEventListener('focusin', onFocusIn)
     document.addEventListener('focusout', onFocusOut)
     document.addEventListener('pointerdown', onPointerDown, true)
+    document.addEventListener('keydown', onKeyDown, true)
     return () => {
       cancelAnimationFrame(frame)
+      clearTimeout(timer)
       document.removeEventListener('focusin', onFocusIn)
       document.removeEventListener('focusout', onFocusOut)
       document.removeEventListener('pointerdown', onPointerDown, true)
+      document.removeEventListener('keydown', onKeyDown, true)
     }
   }, [pane, scroller])
   // Not every browser says that an element with the focus was taken away.
@@ -88,6 +112,12 @@ function rowOf(list: HTMLElement, id: string): HTMLElement | null {
 function isFocusLost(): boolean {
   const active = document.activeElement
   return active === null || active === document.body || !active.isConnected
+}
+
+/** Whether it is still there to have the focus, so that only the person can have taken it away. */
+function canHaveFocus(element: Element): boolean {
+  // Not known to every browser.
+  return element.isConnected && !element.matches(':disabled') && element.checkVisibility?.() !== false
 }
 
 function mayFocus(element: HTMLElement): boolean {
