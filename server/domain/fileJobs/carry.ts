@@ -293,7 +293,8 @@ async function carryLabels({ pool, events }: CarryDeps, { userId }: Viewer, topI
   events.publish('filesChanged', userId, { fileIds, removedIds: [], parentIds: [], truncated: false })
 }
 
-const RENAMED = `${BELOW} select s.name as "newName", i.name as "readName", i.kind, m.id as "madeId", m.name as "madeName"
+const RENAMED = `${BELOW} select s.name as "newName", i.name as "readName", i.kind, m.id as "madeId", m.name as "madeName",
+    m.account_id is not null as "inAccount"
   from below b join file_job_items i on i.id = b.id and i.state = 'CARRIED'
     join files s on s.id = i.source_id and s.user_id = $2 and s.name <> i.name and s.purged_at is null and s.trash_root_id is null
     join files m on m.id = i.made_id and m.user_id = $2 and m.name <> s.name
@@ -305,6 +306,7 @@ type Renamed = {
   readonly kind: 'FOLDER' | 'FILE'
   readonly madeId: string
   readonly madeName: string
+  readonly inAccount: boolean
 }
 
 /**
@@ -318,13 +320,13 @@ async function carryNames(
   signal: AbortSignal,
 ): Promise<string | null> {
   const { rows } = await pool.query<Renamed>(RENAMED, [topId, viewer.userId])
-  for (const { newName, readName, kind, madeId, madeName } of rows) {
+  for (const { newName, readName, kind, madeId, madeName, inAccount } of rows) {
     signal.throwIfAborted()
-    const stored = storableName(readName)
-    const isAsStored = [readName, stored].some((name) => name === madeName || isNumbered(madeName, name, kind))
-    if (!isAsStored || storableName(newName) === madeName) continue
+    const [stored, wanted] = inAccount ? [readName, newName] : [storableName(readName), storableName(newName)]
+    const isAsStored = madeName === stored || isNumbered(madeName, stored, kind)
+    if (!isAsStored || madeName === wanted) continue
     try {
-      await files.rename(viewer, madeId, newName)
+      await files.rename(viewer, madeId, wanted)
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof DomainError)) throw error
