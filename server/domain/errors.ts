@@ -47,15 +47,15 @@ export class InvalidInputError extends DomainError {
   constructor(
     readonly fields: readonly FieldError[],
     message = fields
-      .map((field, index) => (index < fields.length - 1 ? ended(field.message) : field.message))
+      .map((field, index) => (index < fields.length - 1 ? withFullStop(field.message) : field.message))
       .join(' '),
   ) {
     super(message)
   }
 }
 
-/** With a full stop, before another sentence. */
-const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
+/** Another sentence follows. */
+const withFullStop = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
 
 export class UnauthenticatedError extends DomainError {
   readonly code = 'UNAUTHENTICATED'

@@ -32,12 +32,12 @@ const MAX_DISCARDED_BYTES = 64 * 1024 * 1024
 export function readFirstFile(request: IncomingMessage, options: readonly string[]): Promise<MultipartFile> {
   const parser = createParser(request)
   const fields: Record<string, string> = {}
-  let found = false
   const release = () => {
     request.unpipe(parser)
     parser.destroy()
   }
   return new Promise((resolve, reject) => {
+    let found = false
     const refuse = (error: Error) => {
       release()
       reject(error)

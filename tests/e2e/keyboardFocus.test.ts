@@ -38,6 +38,15 @@ const names = (page: Page) =>
     .locator('[role="row"][data-id]')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-drop-name') ?? ''))
 
+/** The list moves the focus in the next frame, and a closing dialog in a timer after that: both have happened then. */
+const settled = (page: Page) =>
+  page.evaluate(async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      await new Promise((done) => requestAnimationFrame(done))
+      await new Promise((done) => setTimeout(done))
+    }
+  })
+
 /** Once nothing moves any more, the focus is where it is said to be. */
 const expectFocus = (page: Page, name: string) => expect.poll(() => focused(page)).toBe(name)
 
@@ -249,8 +258,7 @@ test('Tab leaves the page after the list, whether it has rows or not', async () 
   const leave = async (from: string) => {
     await page.keyboard.press('Tab')
     await expect.poll(() => focused(page)).not.toBe(from)
-    // Long enough for anything that would pull it back.
-    await page.waitForTimeout(500)
+    await settled(page)
     return focused(page)
   }
   const [first = ''] = await names(page)
@@ -279,7 +287,7 @@ test('after a fresh load, a dialog gives the focus back to the button that opene
     await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
-    await page.waitForTimeout(300)
+    await settled(page)
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   }
 })
@@ -287,6 +295,7 @@ test('after a fresh load, a dialog gives the focus back to the button that opene
 test('a name that is being typed stays while the list is scrolled, in the list and in the grid', async () => {
   const { page } = await openFolder(ROWS, 'Scrolled')
   const [first = ''] = await names(page)
+  const drawn = () => page.locator('[data-id]').evaluateAll((all) => all.map((one) => one.getAttribute('data-id')))
   for (const layout of ['list', 'grid']) {
     await page.goto(`${page.url().replace(/&layout=.*/, '')}&layout=${layout}`)
     await page.locator('[data-id]').first().waitFor()
@@ -297,13 +306,15 @@ test('a name that is being typed stays while the list is scrolled, in the list a
     await page.keyboard.type('half')
     const list = page.locator('[role="rowgroup"]')
     for (const top of [3_000, 20_000, 40_000, 39_000]) {
+      const before = await drawn()
       await list.evaluate((element, to) => element.scrollTo(0, to), top)
-      await page.waitForTimeout(400)
+      await expect.poll(drawn).not.toEqual(before)
+      await settled(page)
       expect(await focused(page)).toBe('New name')
     }
     await page.keyboard.type(' typed')
     await list.evaluate((element) => element.scrollTo(0, 0))
-    await page.waitForTimeout(400)
+    await settled(page)
     expect(await page.getByRole('textbox', { name: 'New name' }).inputValue()).toMatch(/^half typed/)
     expect(await focused(page)).toBe('New name')
     await page.keyboard.press('Escape')

@@ -101,7 +101,7 @@ describe('a move from an account into a group cloud', () => {
     const { items } = await files.list(world.viewer, { view: 'ALL', query: 'b.txt', limit: 5 })
     const file = items[0]?.file.id ?? ''
     await files.star(world.viewer, [file], true)
-    const [live, ended, door] = [randomUUID(), randomUUID(), randomUUID()]
+    const [live, ended, uploadLink] = [randomUUID(), randomUUID(), randomUUID()]
     const { userId } = world.viewer
     await deps.pool.query('insert into shares (id, user_id, file_id) values ($1, $2, $3)', [live, userId, file])
     await deps.pool.query('insert into shares (id, user_id, file_id, ended_at) values ($1, $2, $3, now())', [
@@ -110,7 +110,7 @@ describe('a move from an account into a group cloud', () => {
       file,
     ])
     await deps.pool.query(`insert into upload_links (id, user_id, folder_id, title) values ($1, $2, $3, 'Here')`, [
-      door,
+      uploadLink,
       userId,
       folder,
     ])
@@ -126,7 +126,7 @@ describe('a move from an account into a group cloud', () => {
     const made = { moved: true, share_count: 1, trashed_at: null }
     expect(rows.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
       ...[live, ended].map((link) => ({ id: link, name: 'b.txt', ...made, starred: true })),
-      { id: door, name: 'Photos', ...made, starred: false },
+      { id: uploadLink, name: 'Photos', ...made, starred: false },
     ])
     const left = await deps.pool.query('select share_count from files where id = any($1::uuid[])', [[file, folder]])
     expect(left.rows).toEqual([{ share_count: 0 }, { share_count: 0 }])

@@ -355,10 +355,10 @@ const LINK_PAIRS = `with pair as (
 const LOCK_LINKED = `${LINK_PAIRS} select from files f where f.id in (select source from pair union select made from pair) order by f.id for no key update`
 const TAKE_LINKS = `${LINK_PAIRS}, share as (
     update shares l set file_id = p.made from pair p where l.file_id = p.source returning p.source, p.made, l.ended_at is null as live),
-  door as (
+  upload_link as (
     update upload_links l set folder_id = p.made from pair p where l.folder_id = p.source returning p.source, p.made, l.ended_at is null as live),
   moved as (
-    select source, made, count(*) filter (where live)::int as live from (select * from share union all select * from door) as link
+    select source, made, count(*) filter (where live)::int as live from (select * from share union all select * from upload_link) as link
     group by source, made),
   counted as (
     select source as id, -live as added from moved union all select made, live from moved)

@@ -124,7 +124,8 @@ export function SignInForm({ provider: key, withName, onSubmit, onClose, onBack,
     if (withName && name.trim() === '') {
       const missing = missingIn(fields, entered)
       const labels = missing.map(({ label }) => label)
-      toast.error(messages.nameMissing, { description: messages.nameHintAnd(labels) })
+      const description = labels.length === 0 ? messages.nameHint : messages.nameHintAnd(labels)
+      toast.error(messages.nameMissing, { description })
       return errors.set({ name: messages.required(messages.name), ...missingErrors(missing) })
     }
     if (tested?.fingerprint != null && !values[FINGERPRINT]) return setReminds(true)

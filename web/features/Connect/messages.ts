@@ -103,9 +103,7 @@ export const messages = {
   connecting: 'Connecting...',
   nameMissing: 'Please provide a name for this connection',
   nameHintAnd: (labels: readonly string[]) =>
-    labels.length === 0
-      ? 'A name helps you identify this account later.'
-      : `A name helps you identify this account later. Also required: ${list.format(labels)}.`,
+    `A name helps you identify this account later. Also required: ${list.format(labels)}.`,
   required: (label: string) => `${label} is required.`,
   connected: 'Account connected successfully',
   failed: 'The account could not be connected',

@@ -181,13 +181,12 @@ function useDropMissing(
     setSelection((now) => inherit(now, watched, heir))
   }, [list, version, watched, renaming, setSelection])
   // In another list, nothing is being renamed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each list
   useEffect(() => {
     return () => {
       list.pinned = null
       set({ renaming: null })
     }
-  }, [list])
+  }, [list, set])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is what may have taken rows away
   useEffect(() => {
     if (selection.ids.size === 0 || list.status !== 'ready') return

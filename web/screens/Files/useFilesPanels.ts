@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { AccountAction } from '../../features/Connect/AccountDialog.tsx'
 import type { DetailsTab } from '../../features/Details/tabs.ts'
 import { useStoredChoice } from '../../lib/storedChoice.ts'
@@ -33,15 +33,15 @@ export function useFilesPanels() {
   const [hasSheet, setSheet] = useState(false)
   const [detailsTab, setDetailsTab] = useState<DetailsTab>('details')
   const isDetailsOpen = isMobile ? hasSheet : rail === 'open'
+  const set = useCallback((patch: Partial<Panels>) => setState((now) => ({ ...now, ...patch })), [])
   return useMemo(() => {
-    const set = (patch: Partial<Panels>) => setState((now) => ({ ...now, ...patch }))
     const setDetails = (isOpen: boolean, tab: DetailsTab = 'details') => {
       if (isOpen) setDetailsTab(tab)
       if (isMobile) setSheet(isOpen)
       else keepRail(isOpen ? 'open' : 'closed')
     }
     return { ...state, set, isDetailsOpen, setDetails, detailsTab, setDetailsTab }
-  }, [state, isMobile, isDetailsOpen, keepRail, detailsTab])
+  }, [state, set, isMobile, isDetailsOpen, keepRail, detailsTab])
 }
 
 export type FilesPanels = ReturnType<typeof useFilesPanels>

@@ -57,6 +57,7 @@ type InPlaceRow = readonly [
   /** The account was listed completely once: until then, entries of its folders are still to come. */
   isListed: boolean,
 ]
+const IS_LISTED = 6
 
 /**
  * The SQL of an InPlaceRow for a table alias `f` of `files`; null for Skypool's own entries. It is part of most statements: each further
@@ -152,7 +153,7 @@ export function toFile(row: FileRow): File {
 }
 
 function childCountOf({ kind, details, child_count: count }: FileRow): number | null {
-  const [isListed = true] = details?.slice(-1) ?? []
+  const isListed = details === null || details[IS_LISTED]
   return kind === 'FOLDER' && !isListed ? null : count
 }
 
