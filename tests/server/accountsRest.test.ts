@@ -46,6 +46,7 @@ it('connect: client-id, init, auth without a state, list', async () => {
     id: expect.stringMatching(/^acct_/),
     name: 'My Drive',
     email: login.email,
+    place: null,
     createdAt: isoTime,
     status: 'CONNECTED',
     statusReason: null,

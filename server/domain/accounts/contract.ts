@@ -17,6 +17,8 @@ export type Account = {
   readonly provider: string
   readonly name: string
   readonly email: string | null
+  /** Where its files are, such as `user@host` or `host/bucket`; null where `email` says it, and if it is unknown. */
+  readonly place: string | null
   readonly status: 'CONNECTED' | 'EXPIRED'
   /** Message: why it expired, or is unreachable where more is known than that the provider does not respond. */
   readonly statusReason: string | null

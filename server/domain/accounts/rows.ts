@@ -34,9 +34,9 @@ export type QuotaColumns = {
 }
 
 export function toAccount(row: AccountRow): Account {
-  const { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt } = row
+  const { id, provider, name, email, place, status, statusReason, unreachableSince, hue, createdAt } = row
   const capacityBytes = row.capacityBytes === null ? null : Number(row.capacityBytes)
-  const shown = { id, provider, name, email, status, statusReason, unreachableSince, hue, createdAt }
+  const shown = { id, provider, name, email, place, status, statusReason, unreachableSince, hue, createdAt }
   return { ...shown, quota: quotaOf(row), capacityBytes, poolUse: row.poolUse, searchContents: searchesContents(row) }
 }
 

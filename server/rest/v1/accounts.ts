@@ -37,6 +37,12 @@ export const Account = z
     id: z.string(),
     name: z.string(),
     email: z.string().nullable(),
+    place: z
+      .string()
+      .nullable()
+      .describe(
+        'Where its files are, such as `user@host`, `host/bucket`, a repository or a channel; null where `email` says it, and if it is unknown.',
+      ),
     createdAt: DateTime,
     status: z.enum(['CONNECTED', 'EXPIRED']).describe('EXPIRED: it must be reconnected.'),
     statusReason: z.string().nullable().describe('Why it is expired or cannot be reached, as text.'),
