@@ -65,6 +65,18 @@ const versionsOf = async (id: string) => (await browser.request('GET', `${FILES}
 const textOf = async (id: string) => (await browser.request('GET', `${FILES}/${id}/download`)).body
 
 describe('replacing', () => {
+  it('says of a file in the trash that it is there, also when its folder was trashed', async () => {
+    const folder = (await browser.request('POST', `${FILES}/folders`, { name: freshName() })).body
+    const form = new FormData()
+    form.set('parentId', folder.id)
+    form.set('file', new File(['old'], freshName()))
+    const { id } = (await browser.request('POST', FILES, form)).body
+    await browser.request('POST', `${FILES}/trash`, { ids: [folder.id] })
+    const refused = await put(id, 'new')
+    expect(refused.status).toBe(404)
+    expect(refused.body.detail).toBe('This file does not exist any more, or it is in the trash.')
+  })
+
   it.each([
     ['multipart', async (name: string) => void (await multipart(name, 'new'))],
     ['tus', (name: string) => tus(name, 'new')],

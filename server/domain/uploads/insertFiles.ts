@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ClientBase } from 'pg'
 import type { Outcome } from '../../lib/concurrency.ts'
-import { NameTakenError, NotFoundError, PreconditionFailedError } from '../errors.ts'
+import { NameTakenError, PreconditionFailedError } from '../errors.ts'
 import { type BlockSums, saveManyBlockSums } from '../files/content/blockSums.ts'
 import type { FileType } from '../files/content/types.ts'
 import { type Author, addVersion, hasTooMany } from '../files/content/versions.ts'
 import type { Copy, FileState, OnConflict } from '../files/contract.ts'
+import { fileGone } from '../files/tree/change.ts'
 import { ROOT } from '../files/tree/entries.ts'
 import { freeName, nameKey, searchKey, sortKey, takenInAccount } from '../files/tree/names.ts'
 import { markPurged } from '../files/tree/trash.ts'
@@ -258,7 +259,7 @@ async function resolveNameConflict(client: ClientBase, draft: Draft): Promise<vo
 async function replaceById(client: ClientBase, draft: Draft, { fileId, ifSha256 }: Replacing): Promise<void> {
   const { rows } = await client.query<{ sha256: string }>(LOCK_BY_ID, [draft.item.userId, fileId])
   const [file] = rows
-  if (!file) return fail(draft, new NotFoundError('This file does not exist any more, or it is in the trash.'))
+  if (!file) return fail(draft, fileGone())
   if (ifSha256 && !ifSha256.includes(file.sha256)) return fail(draft, new PreconditionFailedError())
   draft.replacedId = fileId
   await insert(client, INSERT, [draft])

@@ -7,7 +7,16 @@ import type { Contents } from '../files/content/content.ts'
 import { refreshStates } from '../files/content/states.ts'
 import { addVersion, authorOf, type VersionSource } from '../files/content/versions.ts'
 import type { File } from '../files/contract.ts'
-import { type Change, type ChangeDeps, changeTree, lockAccounts, lockLiveEntries } from '../files/tree/change.ts'
+import {
+  ancestry,
+  type Change,
+  type ChangeDeps,
+  chainOf,
+  changeTree,
+  fileGone,
+  lockAccounts,
+  lockLiveEntries,
+} from '../files/tree/change.ts'
 import { requireFile } from '../files/tree/entries.ts'
 import { markPurged } from '../files/tree/trash.ts'
 import { enqueueReconcile, type VersionsHousekeeping } from '../jobs.ts'
@@ -117,6 +126,7 @@ export function createVersionsService(deps: VersionsDeps): VersionsService {
     remove: (viewer, id) => remove(deps, viewer, id),
     async write(viewer, fileId, { ifSha256, ...input }, body) {
       const { name, parentId } = await requireOwnFile(pool, viewer, fileId)
+      await requireOutsideTrash(pool, viewer, fileId)
       const replaces = { fileId, ifSha256 }
       return deps.receive(viewer, { ...input, name, parentId, replaces, onConflict: 'REPLACE' }, body)
     },
@@ -131,6 +141,12 @@ async function requireOwnFile(pool: Pool, viewer: Viewer, id: string): Promise<F
   const file = await requireFile(pool, viewer, id)
   if (file.kind === 'FILE' && file.accountId === null) return file
   throw new NotFoundError('There are no versions: this is a folder, or it is in an account.')
+}
+
+/** Its folder may be in the trash: that is said of the file, which the caller has named. @throws NotFoundError */
+async function requireOutsideTrash(pool: Pool, { userId }: Viewer, id: string): Promise<void> {
+  const chain = chainOf(await ancestry({ tx: pool, userId }, [id]), id)
+  if (!chain.every(({ live }) => live)) throw fileGone()
 }
 
 type Row = FileVersion & { readonly contentId: string }

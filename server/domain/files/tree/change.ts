@@ -163,6 +163,11 @@ export function inTrash({ name }: Pick<Entry, 'name'>): NotFoundError {
   return new NotFoundError(`“${name}” is in the trash. Please restore it first.`)
 }
 
+/** A file whose content cannot be replaced any more. */
+export function fileGone(): NotFoundError {
+  return new NotFoundError('This file does not exist any more, or it is in the trash.')
+}
+
 export type Ancestor = {
   readonly id: string
   readonly parentId: string | null
