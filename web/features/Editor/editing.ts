@@ -1,5 +1,5 @@
 import type { Draft, Drafts } from './drafts.ts'
-import { type Content, ContentRefused, createFile, readContent, writeContent } from './fileContent.ts'
+import { type Content, ContentRefused, createFile, type NewContent, readContent, writeContent } from './fileContent.ts'
 import { decodeForEditing, encodeText, isWritable, type TextFormat } from './textFormat.ts'
 
 /** Another content that the file has got since it was read here. */
@@ -56,6 +56,10 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
   const isOffered = draft !== null && draft.text !== first.text && isWritable(first.format)
   if (draft && !isOffered) drafts.forget(id)
   let base = content.etag
+  /** What was sent without an answer: the file may have it. */
+  let unanswered: string | null = null
+  /** When the draft on this device was written by this editor; null: it was not. */
+  let keptAt: number | null = null
   let state: EditingState = {
     ...first,
     savedText: first.text,
@@ -83,8 +87,15 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
     clearTimeout(timer)
     timer = undefined
     if (state.offered || !isWritable(state.format)) return
-    if (isDirty()) return set({ isKept: drafts.keep(id, { text: state.text, base, at: now() }) })
-    drafts.forget(id)
+    if (isDirty()) {
+      const at = now()
+      const isKept = drafts.keep(id, { text: state.text, base, at })
+      if (isKept) keptAt = at
+      return set({ isKept })
+    }
+    // Another tab may have kept its own text of this file since.
+    if (keptAt !== null && drafts.read(id)?.at === keptAt) drafts.forget(id)
+    keptAt = null
     set({ isKept: false })
   }
   const keepSoon = () => {
@@ -95,45 +106,72 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
   const adopt = ({ text, format, etag, writtenAt }: Theirs, shown: string) => {
     base = etag
     const replaced = shown === state.text ? state.replaced : state.replaced + 1
+    unanswered = null
     set({ text: shown, savedText: text, format, replaced, savedAt: writtenAt, theirs: null, problem: null })
+    if (!isDirty()) set({ isOffline: false })
     keep()
   }
 
   /** Looks whether the file has another content by now. @throws ContentRefused, TypeError */
   const look = async () => {
     const read = await readContent(file.downloadUrl, state.theirs?.etag ?? base)
-    if (read === null || read.etag === base || isStopped) return
+    if (read === null || isStopped) return
+    // Who restored what is edited here has taken the other content back.
+    if (read.etag === base) return set({ theirs: null })
     const theirs = { ...decodeForEditing(read.bytes), etag: read.etag, writtenAt: read.writtenAt }
-    // Who saved the same text has not changed anything for this one.
-    if (theirs.text === state.text && isWritable(theirs.format)) adopt(theirs, state.text)
+    // Who saved the same text has not changed anything for this one, and neither has an answer that was lost.
+    const isMine = theirs.text === state.text || theirs.text === unanswered
+    if (isMine && isWritable(theirs.format)) adopt(theirs, state.text)
     else set({ theirs })
   }
 
-  const attempt = async (act: () => Promise<void>) => {
+  /** @returns null when it failed, with the reason in the state */
+  const attempt = async <Result>(act: () => Promise<Result>): Promise<Result | null> => {
     set({ isSaving: true, problem: null })
     try {
-      await act()
+      const result = await act()
       set({ isOffline: false })
+      return result
     } catch (error) {
       if (error instanceof ContentRefused) set({ isOffline: false, problem: error.message })
       else set({ isOffline: true })
+      return null
     } finally {
       set({ isSaving: false })
       keep()
     }
   }
 
-  const write = (onto: string) =>
-    attempt(async () => {
-      const sent = state.text
-      try {
-        base = await writeContent(id, encodeText(sent, state.format), onto)
-      } catch (error) {
-        if (!(error instanceof ContentRefused && error.status === 412)) throw error
-        return look()
-      }
-      set({ savedText: sent, savedAt: now(), theirs: null })
-    })
+  const send = async (onto: string): Promise<void> => {
+    const sent = state.text
+    try {
+      base = await writeContent(id, encodeText(sent, state.format), onto)
+    } catch (error) {
+      if (!(error instanceof ContentRefused)) unanswered = sent
+      if (!(error instanceof ContentRefused && error.status === 412)) throw error
+      await look()
+      // The file has what is edited here after all: what was typed since is saved onto that.
+      if (base !== onto && !state.theirs && isDirty()) await send(base)
+      return
+    }
+    unanswered = null
+    set({ savedText: sent, savedAt: now(), theirs: null })
+  }
+  const write = (onto: string) => attempt(() => send(onto))
+
+  /** Forgets what was typed. */
+  const drop = () => {
+    unanswered = null
+    set({ text: state.savedText, theirs: null })
+    keep()
+  }
+
+  /** What was typed while the copy was saved is kept for it. @returns the id of the copy */
+  const continueIn = (copy: NewContent, sent: string): string => {
+    if (state.text !== sent) drafts.keep(copy.id, { text: state.text, base: copy.etag, at: now() })
+    drop()
+    return copy.id
+  }
 
   return {
     state: () => state,
@@ -166,16 +204,10 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
     },
     /** Saves the text as another file next to this one. @returns its id; null when that failed, with the reason in the state */
     async saveCopy(name: string): Promise<string | null> {
-      let copy: string | null = null
-      await attempt(async () => {
-        const bytes = encodeText(state.text, state.format)
-        copy = await createFile({ name, parentId: file.parentId, bytes, onConflict: 'rename' })
-      })
-      if (copy !== null) {
-        set({ text: state.savedText })
-        keep()
-      }
-      return copy
+      const sent = state.text
+      const bytes = encodeText(sent, state.format)
+      const copy = await attempt(() => createCopy({ name, parentId: file.parentId, bytes }))
+      return copy && continueIn(copy, sent)
     },
     /** Continues with the text of an earlier visit. */
     takeOffered(): void {
@@ -190,22 +222,19 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
       drafts.forget(id)
       set({ offered: null })
     },
-    /** The file may have another content. */
+    /** The file may have another content, or the server may be there again: then what could not be saved is saved now. */
     async check(): Promise<void> {
       if (state.isSaving) return
-      // A check is repeated with the next change: what fails here is said when saving fails.
-      await look().catch(() => undefined)
-    },
-    /** The server may be there again: what could not be saved is saved now. */
-    async retry(): Promise<void> {
-      if (state.isOffline && isDirty() && !state.theirs) await write(base)
+      try {
+        await look()
+      } catch {
+        // A check is repeated with the next change: what fails here is said when saving fails.
+        return
+      }
+      if (state.isOffline && isDirty() && !state.theirs && !state.isSaving) await write(base)
     },
     keep,
-    /** Forgets what was typed. */
-    discard(): void {
-      set({ text: state.savedText, theirs: null })
-      keep()
-    },
+    discard: drop,
     /** Returns a function that ends it; what was typed until then is kept. */
     start(): () => void {
       isStopped = false
@@ -214,5 +243,18 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
         keep()
       }
     },
+  }
+}
+
+type Copy = { readonly name: string; readonly parentId: string | null; readonly bytes: Uint8Array<ArrayBuffer> }
+
+/** A copy in the folder of the file; if that is gone, in My Drive, so that the text can be saved at all. */
+async function createCopy(copy: Copy): Promise<NewContent> {
+  const file = { ...copy, onConflict: 'rename' } as const
+  try {
+    return await createFile(file)
+  } catch (error) {
+    if (!(error instanceof ContentRefused && error.status === 404) || copy.parentId === null) throw error
+    return createFile({ ...file, parentId: null })
   }
 }

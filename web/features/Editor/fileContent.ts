@@ -61,15 +61,19 @@ type NewFile = {
   readonly onConflict: 'rename' | 'fail'
 }
 
-/** Creates a file. @returns its id @throws ContentRefused, TypeError when the server cannot be reached */
-export async function createFile({ name, parentId, bytes, onConflict }: NewFile): Promise<string> {
+/** A file that was created, and the ETag of its content. */
+export type NewContent = { readonly id: string; readonly etag: string }
+
+/** Creates a file. @throws ContentRefused, TypeError when the server cannot be reached */
+export async function createFile({ name, parentId, bytes, onConflict }: NewFile): Promise<NewContent> {
   const form = new FormData()
   if (parentId !== null) form.set('parentId', parentId)
   form.set('onConflict', onConflict)
   form.set('file', new File([bytes], name))
   const response = await fetch(PATH, { method: 'POST', body: form })
   await refuse(response)
-  return ((await response.json()) as { readonly id: string }).id
+  const { id, sha256 } = (await response.json()) as { readonly id: string; readonly sha256: string }
+  return { id, etag: `"${sha256}"` }
 }
 
 async function refuse(response: Response): Promise<void> {

@@ -34,14 +34,11 @@ export function useEditing({ id, name, downloadUrl, parentId }: EditedFile, user
   const editing = loaded?.id === id ? loaded.editing : null
   useEffect(() => {
     if (!editing) return
-    const retry = () => void editing.retry().then(editing.check)
-    window.addEventListener('online', retry)
-    const stops = [
-      onConnected((isFirst) => isFirst || retry()),
-      onFileChange(id, { everyMs: EVERY_MS }, () => void editing.check()),
-    ]
+    const check = () => void editing.check()
+    window.addEventListener('online', check)
+    const stops = [onConnected((isFirst) => isFirst || check()), onFileChange(id, { everyMs: EVERY_MS }, check)]
     return () => {
-      window.removeEventListener('online', retry)
+      window.removeEventListener('online', check)
       for (const stop of stops) stop()
     }
   }, [editing, id])

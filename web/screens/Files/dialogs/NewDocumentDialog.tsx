@@ -27,7 +27,7 @@ export function NewDocumentDialog({ ending, onClose }: { ending: Ending; onClose
     setBusy(true)
     try {
       const parentId = folder?.id ?? null
-      const id = await createFile({ name: wanted, parentId, bytes: new Uint8Array(), onConflict: 'fail' })
+      const { id } = await createFile({ name: wanted, parentId, bytes: new Uint8Array(), onConflict: 'fail' })
       list.refresh()
       onClose()
       edit(id)
