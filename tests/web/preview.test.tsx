@@ -328,3 +328,26 @@ test('a long text that jumps back to its beginning asks for nothing around the p
   await waitFor(() => expect(region.textContent).toContain('line 1 of'))
   expect(ranges).toEqual(['bytes=0-262143'])
 })
+
+test.each([
+  [404, 'it is no longer available here'],
+  [401, 'access to it has ended. Reload the page'],
+  [429, 'there were too many requests. Wait a minute and try again'],
+  [503, 'it cannot be read at the moment'],
+])('a file that the server refuses with %i says why it is not shown', async (status, reason) => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(null, { status }))
+  await openPreview(text('notes.txt'))
+  await screen.findByText(`This file cannot be shown: ${reason}.`)
+  cleanup()
+  await openPreview(FILE)
+  fireEvent.error(await screen.findByRole('img', { name: 'Quay.jpg' }))
+  await screen.findByText(`This file cannot be shown: ${reason}.`)
+})
+
+test('a picture without a connection is not said to be unreadable', async () => {
+  vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'))
+  await openPreview(FILE)
+  fireEvent.error(await screen.findByRole('img', { name: 'Quay.jpg' }))
+  await screen.findByText(/it could not be loaded. Check your connection and try again/)
+})

@@ -147,7 +147,7 @@ test('a small file is saved with its progress shown, and the last one of a limit
 })
 
 test.each([
-  [404, 'This link no longer works.'],
+  [404, 'This is no longer available here. It may have been moved or deleted, or the link has ended.'],
   [401, 'The password is required again. Please reload the page.'],
   [429, 'Too many requests. Please wait a minute and try again.'],
   [503, 'The file cannot be read at the moment. Please try again later.'],

@@ -7,6 +7,7 @@ import { FileIcon } from '../../ui/FileIcon.tsx'
 import { ImagePreview } from './ImagePreview.tsx'
 import { messages } from './messages.ts'
 import styles from './Preview.module.css'
+import { reasonOfElement } from './previewError.ts'
 import { type PreviewKind, previewKind } from './previewKind.ts'
 import { SvgPreview } from './SvgPreview.tsx'
 import { TextPreview } from './TextPreview.tsx'
@@ -47,11 +48,12 @@ type Props = {
 
 /** One file as what it is, from URLs that the server made safe; otherwise the reason why not. */
 export function FilePreview({ file, onDownload, noPreviewText, isDisabled = false }: Props) {
-  const [isBroken, setBroken] = useState(false)
+  /** Why the browser has not shown it. */
+  const [broken, setBroken] = useState<string | null>(null)
   const { name, category, size, contentUrl } = file
   const url = file.inlineUrl ?? ''
-  const giveUp = () => setBroken(true)
-  const kind = isBroken ? 'none' : previewKind(file)
+  const giveUp = () => void reasonOfElement(url).then(setBroken)
+  const kind = broken ? 'none' : previewKind(file)
   const tile = (text: string) => (
     <div className={styles.none}>
       <FileIcon category={category} size={40} />
@@ -73,7 +75,7 @@ export function FilePreview({ file, onDownload, noPreviewText, isDisabled = fals
     const content = contentPreview(kind, { name, url: contentUrl, size, cannotShow })
     if (content) return <Suspense fallback={<Waiting />}>{content}</Suspense>
   }
-  return tile(isBroken ? messages.cannotShow(messages.browserCannot) : (noPreviewText ?? messages.noPreview))
+  return tile(broken ? messages.cannotShow(broken) : (noPreviewText ?? messages.noPreview))
 }
 
 const BY_KIND: Partial<Record<PreviewKind, ComponentType<ContentProps>>> = {

@@ -19,7 +19,7 @@ export function TextPreview({ isMarkdown, ...props }: Props) {
   const { name, url, size, cannotShow } = props
   const loaded = usePreviewText(url, size)
   if (!loaded) return <Waiting />
-  if (loaded.isFailed || !loaded.part) return cannotShow(messages.notLoaded)
+  if (!loaded.part) return cannotShow(loaded.reason)
   const { text, isCut, isUtf8 } = loaded.part
   if (isCut && isUtf8 && !isMarkdown) {
     return (

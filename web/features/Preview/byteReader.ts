@@ -1,5 +1,5 @@
 import { messages } from './messages.ts'
-import { PreviewError } from './previewError.ts'
+import { PreviewError, refusedPreview } from './previewError.ts'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
@@ -18,7 +18,8 @@ export function remoteBytes(url: string, size: number, signal: AbortSignal): Byt
       const last = Math.min(end, size) - 1
       if (last < start) return new Uint8Array()
       const response = await fetch(url, { signal, headers: { Range: `bytes=${start}-${last}` } })
-      if (!response.ok || !response.body) throw new PreviewError(messages.unavailable)
+      if (!response.ok) throw refusedPreview(response.status)
+      if (!response.body) throw new PreviewError(messages.unavailable)
       // A whole answer to a request for a part: what is before the part is dropped, and what is after it is not read.
       const skipped = response.status === 206 ? 0 : start
       return collect(response.body, skipped, last - start + 1)

@@ -1,7 +1,12 @@
 import { useEffect, useState } from 'react'
 import { fetchText, type TextPart } from './fetchText.ts'
+import { reasonOfPreview } from './previewError.ts'
 
-type Loaded = { readonly url: string; readonly part: TextPart | null; readonly isFailed: boolean }
+/** `reason` completes "This file cannot be shown: …"; null: it was read. */
+type Loaded = { readonly url: string } & (
+  | { readonly part: TextPart; readonly reason: null }
+  | { readonly part: null; readonly reason: string }
+)
 
 /** The file's first MiB; null while it loads. */
 export function usePreviewText(url: string, size: number): Loaded | null {
@@ -9,11 +14,11 @@ export function usePreviewText(url: string, size: number): Loaded | null {
   useEffect(() => {
     const abort = new AbortController()
     fetchText(url, size, abort.signal).then(
-      (part) => setLoaded({ url, part, isFailed: false }),
+      (part) => setLoaded({ url, part, reason: null }),
       (error: unknown) => {
         if (abort.signal.aborted) return
         console.error('A preview could not be read', error)
-        setLoaded({ url, part: null, isFailed: true })
+        setLoaded({ url, part: null, reason: reasonOfPreview(error) })
       },
     )
     return () => abort.abort()

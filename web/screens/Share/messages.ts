@@ -66,7 +66,7 @@ export const messages = {
   counting: 'counting…',
   items: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'item' : 'items'}`,
   lost: 'The connection was lost. Please try again when you are back online.',
-  gone: 'This link no longer works.',
+  gone: 'This is no longer available here. It may have been moved or deleted, or the link has ended.',
   locked: 'The password is required again. Please reload the page.',
   cannotRead: 'The file cannot be read at the moment. Please try again later.',
   busy: 'Too many requests. Please wait a minute and try again.',

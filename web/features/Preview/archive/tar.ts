@@ -1,6 +1,6 @@
 import { type ByteReader, type Bytes, chunksOf } from '../byteReader.ts'
 import { messages } from '../messages.ts'
-import { PreviewError } from '../previewError.ts'
+import { PreviewError, refusedPreview } from '../previewError.ts'
 
 const BLOCK = 512
 const WINDOW_BYTES = 64 * 1024
@@ -57,7 +57,8 @@ export function plainTar(file: ByteReader): TarSource {
 /** A gzipped archive, unpacked while it is loaded. @throws PreviewError */
 export async function gzippedTar(url: string, signal: AbortSignal): Promise<TarSource> {
   const response = await fetch(url, { signal, headers: { Range: `bytes=0-${MOST_PACKED_BYTES - 1}` } })
-  if (!response.ok || !response.body) throw new PreviewError(messages.unavailable)
+  if (!response.ok) throw refusedPreview(response.status)
+  if (!response.body) throw new PreviewError(messages.unavailable)
   const chunks = chunksOf(response.body.pipeThrough(new DecompressionStream('gzip')))
   let rest: Bytes = new Uint8Array()
   let unpacked = 0
