@@ -169,6 +169,24 @@ describe('files', () => {
     expect(domain.told.at(-1)).toMatchObject({ fileIds: [kept], truncated: false })
   })
 
+  it('are not tagged with a tag that is being deleted', async () => {
+    const [tag, other] = [await make('Tag'), await make('Other')]
+    const id = await file('a.txt')
+    const deleting = await domain.pool.connect()
+    try {
+      await deleting.query('begin')
+      await deleting.query('delete from tags where id = $1', [tag.id])
+      const tagging = add([id], tag.id, other.id)
+      const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+      await expect.poll(async () => (await domain.pool.query(waiting)).rowCount).toBe(1)
+      await deleting.query('commit')
+      expect((await tagging).map(({ error }) => error)).toEqual([null])
+    } finally {
+      deleting.release()
+    }
+    expect(await namesOn(id)).toEqual(['Other'])
+  })
+
   it('of a whole list are tagged', async () => {
     const tag = await make('Tag')
     const ids = [await file('a.txt'), await file('b.txt'), await file('c.pdf')]

@@ -46,10 +46,11 @@ export async function requireTags(sql: Queryable, userId: string, { addIds, remo
   if (rows[0]?.count !== ids.length) throw new NotFoundError('There is no such tag. It may have been deleted.')
 }
 
+/** The lock waits for the deletion of a tag at this moment, after which the tag is not there to be added. */
 const ADD = `insert into file_tags (tag_id, file_id)
   select t.id, f.id from tags t cross join files f
   where t.user_id = $1 and t.id = any($3::uuid[]) and f.user_id = $1 and f.id = any($2::uuid[])
-  on conflict do nothing`
+  for key share of t on conflict do nothing`
 const REMOVE = `delete from file_tags ft using tags t
   where t.id = ft.tag_id and t.user_id = $1 and t.id = any($3::uuid[]) and ft.file_id = any($2::uuid[])`
 
