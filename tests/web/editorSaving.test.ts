@@ -96,7 +96,7 @@ describe('a save whose answer was lost', () => {
 })
 
 describe('a conflict', () => {
-  it('ends when the other version is taken back', async () => {
+  it('ends when the other version is undone', async () => {
     const server = serverWith('one')
     const editing = open('one')
     editing.type('mine')
@@ -110,7 +110,7 @@ describe('a conflict', () => {
     expect(server.text).toBe('mine')
   })
 
-  it('is decided for mine although the other version was taken back unheard', async () => {
+  it('is decided for mine although the other version was undone unheard', async () => {
     const server = serverWith('one')
     const editing = open('one')
     editing.type('mine')

@@ -116,7 +116,7 @@ export function createEditing(file: EditedFile, content: Content, { drafts, now 
   const look = async () => {
     const read = await readContent(file.downloadUrl, state.theirs?.etag ?? base)
     if (read === null || isStopped) return
-    // Who restored what is edited here has taken the other content back.
+    // Who restored what is edited here has undone the other content.
     if (read.etag === base) return set({ theirs: null })
     const theirs = { ...decodeForEditing(read.bytes), etag: read.etag, writtenAt: read.writtenAt }
     // Who saved the same text has not changed anything for this one, and neither has an answer that was lost.
