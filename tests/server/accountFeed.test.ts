@@ -38,6 +38,26 @@ async function stored() {
   return { id, ref: rows[0].ref as EntryRef }
 }
 
+it('follows an account from its first object, however rarely it was read while it held nothing', async () => {
+  await feed.close()
+  feed = open(30_000)
+  await feed.tick()
+  const { id, ref } = await stored()
+  remove(ref)
+  await feed.tick()
+  await vi.waitFor(async () => expect(await stateOf(id)).toBe('AT_RISK'))
+})
+
+it('does not read an account earlier than its provider asks because it gets an object', async () => {
+  await feed.close()
+  feed = open(30_000)
+  await feed.tick()
+  const wait = `update account_feeds set read_at = null, next_at = date_trunc('milliseconds', now()) + interval '5 minutes' returning next_at`
+  const { rows } = await world.pool.query(wait)
+  await stored()
+  expect((await world.pool.query('select next_at from account_feeds')).rows).toEqual(rows)
+})
+
 const stateOf = async (id: string) => (await world.file(id)).state
 const remove = (ref: EntryRef) => world.cloud.tree('drive').remove(ref)
 

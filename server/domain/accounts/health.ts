@@ -32,6 +32,15 @@ const ANSWERS: ReadonlySet<ProviderErrorCode> = new Set<ProviderErrorCode>([
  */
 export const READ_FEED_NOW = `update account_feeds set next_at = date_trunc('milliseconds', now()) where account_id = $1`
 
+/**
+ * SQL: the same for the account `id` when it gets an object. Its feed was read rarely while there was nothing to follow. A feed that could
+ * not be read last time (`read_at`) waits for as long as the provider asks, and one of an account in use is read within a minute anyway.
+ */
+export const readFeedOfIdleSql = (
+  from: string,
+): string => `update account_feeds f set next_at = date_trunc('milliseconds', now())
+  from ${from} s where f.account_id = s.account_id and f.read_at is not null and f.next_at > now() + interval '1 minute'`
+
 /** `$2`: for how long (s), `$3`: why, if more is known than that the provider does not respond. */
 const MARK_UNREACHABLE = `update accounts
   set unreachable_since = coalesce(unreachable_since, now() - make_interval(secs => $2)),

@@ -3,6 +3,7 @@ import { retryConflicts, transaction } from '../../db/pool.ts'
 import type { Encryption } from '../../lib/encryption.ts'
 import { ObjectMissingError } from '../../storage/errors.ts'
 import type { ObjectStore } from '../../storage/objectStore.ts'
+import { readFeedOfIdleSql } from '../accounts/health.ts'
 import { ContentUnavailableError } from '../errors.ts'
 import { hashContent, saveHashes } from '../files/content/hashes.ts'
 import { enqueueRenames } from '../files/content/objectNames.ts'
@@ -166,7 +167,7 @@ const STORE_PIECE = {
     ), counted as (
       update accounts a set reserved_bytes = a.reserved_bytes - s.size, used_bytes = a.used_bytes + s.size, updated_at = now()
       from stored s where a.id = s.account_id
-    )
+    ), followed as (${readFeedOfIdleSql('stored')})
     select copy_id from stored`,
 }
 
