@@ -149,5 +149,9 @@ describe('a capacity', () => {
       `update accounts set quota_state = 'KNOWN', quota_bytes = 1, capacity_bytes = null where provider = 'harbour'`,
     )
     expect((await patched(5000)).status).toBe(409)
+    const path = `/api/v1/accounts/${id}`
+    const { name, hue } = (await browser.request('GET', path)).body
+    expect((await browser.request('PATCH', path, { name: 'Other', hue: 12, capacityBytes: 5000 })).status).toBe(409)
+    expect((await browser.request('GET', path)).body).toMatchObject({ name, hue })
   })
 })

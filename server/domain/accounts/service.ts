@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ClientBase } from 'pg'
 import type { Db } from '../../db/client.ts'
 import type { Account as AccountRow } from '../../db/generated/prisma/client.ts'
 import { transaction } from '../../db/pool.ts'
@@ -194,9 +195,7 @@ export function createAccountsService(deps: AccountsDeps): AccountsService {
     },
     async update(viewer, id, patch) {
       const row = await rowOf(viewer, id)
-      if (patch.capacityBytes != null) checkCapacity(patch.capacityBytes)
-      await updateAccount(db, viewer, row, patch)
-      if (patch.capacityBytes !== undefined) await setCapacity(deps, viewer, row, patch.capacityBytes)
+      await updateAccount(deps, viewer, row, patch)
       if (patch.name !== undefined) await nameFolder(viewer, id)
       changed(viewer, id)
       return get(viewer, id)
@@ -221,24 +220,31 @@ function refuseLocal(provider: string): void {
   if (provider === THIS_SERVER.id) throw new ConflictError('The storage of this server needs no connection.')
 }
 
-/** Applies the whole patch or nothing. @throws InvalidInputError, NotFoundError */
+type Named = { readonly id: string; readonly name: string; readonly provider: string }
+type UpdateDeps = Pick<AccountsDeps, 'pool' | 'enqueue'>
+
+const UPDATE = `update accounts set name = coalesce($3, name), hue = coalesce($4, hue), updated_at = now()
+  where id = $1 and user_id = $2 and disconnected_at is null`
+
+/** Applies the whole patch or nothing. @throws InvalidInputError, NotFoundError, ConflictError as setCapacity */
 async function updateAccount(
-  db: Db,
+  { pool, enqueue }: UpdateDeps,
   viewer: Viewer,
-  { id, provider }: { id: string; provider: string },
-  { name, hue }: AccountPatch,
+  account: Named,
+  { name, hue, capacityBytes }: AccountPatch,
 ): Promise<void> {
   if (hue !== undefined) checkHue(hue)
-  if (hue !== undefined && provider === 'local') {
+  if (hue !== undefined && account.provider === 'local') {
     const message = 'The colour of the storage of this server cannot be changed.'
     throw new InvalidInputError([{ path: 'hue', message }])
   }
-  const data = { ...(name !== undefined && { name: checkedName(name) }), ...(hue !== undefined && { hue }) }
-  const { count } = await db.account.updateMany({
-    where: { id, ...visibleTo(viewer) },
-    data: { ...data, updatedAt: new Date() },
+  if (capacityBytes != null) checkCapacity(capacityBytes)
+  const values = [account.id, viewer.userId, name === undefined ? null : checkedName(name), hue ?? null]
+  await transaction(pool, async (tx) => {
+    const { rowCount } = await tx.query(UPDATE, values)
+    if (rowCount === 0) throw new NotFoundError()
+    if (capacityBytes !== undefined) await setCapacity(tx, enqueue, viewer, account, capacityBytes)
   })
-  if (count === 0) throw new NotFoundError()
 }
 
 /** Only for accounts whose total is not known, or is the user's own already. */
@@ -248,16 +254,15 @@ const SET_CAPACITY = `update accounts set capacity_bytes = $3, quota_bytes = $3,
   where id = $1 and user_id = $2 and disconnected_at is null and provider <> 'local'
     and (quota_state <> 'KNOWN' or capacity_bytes is not null)`
 
-/** Files that waited for room continue. @throws ConflictError */
+/** Files that waited for room continue. @throws ConflictError where the provider reports a total */
 async function setCapacity(
-  { pool, enqueue }: Pick<AccountsDeps, 'pool' | 'enqueue'>,
+  tx: ClientBase,
+  enqueue: Enqueue,
   { userId }: Viewer,
-  { id, name }: { id: string; name: string },
+  { id, name }: Named,
   bytes: number | null,
 ): Promise<void> {
-  await transaction(pool, async (tx) => {
-    const { rowCount } = await tx.query(SET_CAPACITY, [id, userId, bytes])
-    if (rowCount === 0) throw new ConflictError(`The provider of “${name}” reports its capacity itself.`)
-    await enqueueReconcile(tx, enqueue, { userId, room: true })
-  })
+  const { rowCount } = await tx.query(SET_CAPACITY, [id, userId, bytes])
+  if (rowCount === 0) throw new ConflictError(`The provider of “${name}” reports its capacity itself.`)
+  await enqueueReconcile(tx, enqueue, { userId, room: true })
 }
