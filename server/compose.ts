@@ -216,7 +216,7 @@ export function createServices(deps: ComposeDeps): Domain {
   }
   return {
     services: recordServices(services, activity),
-    housekeeping: wireHousekeeping(deps, files),
+    housekeeping: wireHousekeeping(deps, files, services.inPlace),
     probe: createProbe({ ...deps, quotas: accounts.quotas }),
     feed,
     looks: files.looks,
@@ -344,6 +344,7 @@ function wireUsers(deps: ComposeDeps) {
 function wireHousekeeping(
   deps: ComposeDeps,
   { work, changeInPlace, contents, uploads, transfers, fileJobs }: FileParts,
+  inPlace: Services['inPlace'],
 ): Housekeeping {
   const { workPool, events, enqueue, extractText, onError } = deps
   const { store: thumbnails } = deps.thumbnails
@@ -360,7 +361,7 @@ function wireHousekeeping(
       leaveAccounts: (userId, signal) => leaveAccounts(accountsDeps, userId, signal),
     }),
     recovery: createRecoveryHousekeeping(deps),
-    inPlace: createInPlaceHousekeeping({ ...work, changeInPlace, thumbnails }),
+    inPlace: createInPlaceHousekeeping({ ...work, changeInPlace, inPlace, thumbnails }),
     protection: createProtectionHousekeeping(work),
     versions: createVersionsHousekeeping(work),
     room: createRoomHousekeeping({ pool: workPool, events }),

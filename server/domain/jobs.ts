@@ -58,8 +58,8 @@ export type JobInputs = {
   renameObjects: { readonly fileId: string }
   /** Checks again an object that its account did not find. `look` counts the checks. */
   seekObject: { readonly pieceId: string; readonly look: number }
-  /** Removes the rows of an account's index that was turned off, or of which entries are gone. */
-  forgetEntries: { readonly accountId: string }
+  /** Removes the rows of an account's index that was turned off, or of which entries are gone. `thenShowTo`: see InPlaceHousekeeping. */
+  forgetEntries: { readonly accountId: string; readonly thenShowTo?: string | undefined }
   /** Hourly: the same for all accounts. */
   sweepEntries: Record<string, never>
   /** Completes a replacement in an account, if that was not done at once: see `inPlace/takePlace.ts`. */
@@ -215,8 +215,11 @@ export interface SearchHousekeeping {
 }
 
 export interface InPlaceHousekeeping {
-  /** Removes the rows of an account without an index, and those of entries that were gone an hour ago. */
-  forgetEntries(accountId: string, signal: AbortSignal): Promise<void>
+  /**
+   * Removes the rows of an account without an index, and those of entries that were gone an hour ago. `thenShowTo`: the owner of an
+   * account that was connected again before that was done; everything in it is shown afterwards, if it is still connected.
+   */
+  forgetEntries(accountId: string, signal: AbortSignal, thenShowTo?: string): Promise<void>
   /** Moves what an entry replaces to the trash, and gives the entry its name, unless either has been changed in the meantime. */
   takePlace(input: JobInputs['takePlace']): Promise<void>
   /** Queues `forgetEntries` where there is something to remove. */

@@ -5,8 +5,10 @@ import { createFileReads } from '../../server/domain/files/tree/entries.ts'
 import { createChangeInPlace } from '../../server/domain/inPlace/changes.ts'
 import { createInPlaceHousekeeping } from '../../server/domain/inPlace/indexer.ts'
 import { type AccountIndex, createInPlaceService, type InPlaceService } from '../../server/domain/inPlace/service.ts'
+import type { Housekeeping } from '../../server/domain/jobs.ts'
 import type { Driver, Entry, EntryRef } from '../../server/providers/driver.ts'
 import { ProviderError } from '../../server/providers/errors.ts'
+import { createRunJobs } from '../setup/runJobs.ts'
 import { startTransfersWorld, type TransfersWorld } from '../setup/transfersWorld.ts'
 
 let world: TransfersWorld
@@ -32,6 +34,13 @@ function open(everyMs = 0): AccountFeed {
   const openDriver = async (id: string) => drivers.get(id) as Driver
   const onError = (error: unknown) => void world.errors.push(error)
   return createAccountFeed({ pool, events, enqueue, leases: pool, openDriver, report, onError, everyMs })
+}
+
+function housekeepingOf(service?: InPlaceService) {
+  return createInPlaceHousekeeping({
+    ...{ ...world, openDriver: async (id: string) => world.drivers.get(id) as Driver, changeInPlace: async () => null },
+    ...(service && { inPlace: service }),
+  })
 }
 
 const tree = () => world.cloud.tree('drive')
@@ -546,16 +555,34 @@ describe('only what Skypool stores', () => {
     await inPlace.setScope(world.viewer, drive, 'OWN')
     expect((await inPlace.indexes(world.viewer, [drive])).size).toBe(0)
     await expect(inPlace.setScope(world.viewer, drive, 'EVERYTHING')).rejects.toThrow('still being removed')
-    const housekeeping = createInPlaceHousekeeping({
-      ...world,
-      openDriver: async (id) => world.drivers.get(id) as Driver,
-      changeInPlace: async () => null,
-    })
-    await housekeeping.forgetEntries(drive, new AbortController().signal)
+    await housekeepingOf().forgetEntries(drive, new AbortController().signal)
     const { rows } = await world.pool.query('select id from files where account_id = $1', [drive])
     expect(rows).toEqual([])
     await showEverything()
     await expectTrue()
+  })
+
+  it('is shown of an account that is connected again until its old entries are removed, then everything', async () => {
+    add('a.txt')
+    await showEverything()
+    await inPlace.setScope(world.viewer, drive, 'OWN')
+    await inPlace.setFirstScope(world.viewer, drive, 'EVERYTHING')
+    expect((await inPlace.indexes(world.viewer, [drive])).size).toBe(0)
+    await createRunJobs(world.pool, { inPlace: housekeepingOf(inPlace) } as Housekeeping)()
+    await feed.tick()
+    await expectTrue()
+    expect(await paths()).toEqual(['/a.txt'])
+  })
+
+  it('stays hidden when the account is disconnected before its old entries are removed', async () => {
+    add('a.txt')
+    await showEverything()
+    await inPlace.setScope(world.viewer, drive, 'OWN')
+    await inPlace.setFirstScope(world.viewer, drive, undefined)
+    await world.pool.query('update accounts set disconnected_at = now() where id = $1', [drive])
+    await createRunJobs(world.pool, { inPlace: housekeepingOf(inPlace) } as Housekeeping)()
+    expect((await world.pool.query('select from files where account_id = $1', [drive])).rows).toEqual([])
+    expect((await world.pool.query('select from account_indexes')).rows).toEqual([])
   })
 
   it('is all there is where the driver cannot list an account', async () => {

@@ -7,7 +7,7 @@ import { nothingWhen, ProviderError } from '../../providers/errors.ts'
 import type { ThumbnailStore } from '../../storage/thumbnailStore.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
 import type { AccountHealth } from '../accounts/health.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, InvalidInputError, NotFoundError } from '../errors.ts'
 import { IN_PLACE_KEY } from '../files/content/hashes.ts'
 import type { ChangeDeps } from '../files/tree/change.ts'
 import type { OpenedFolder } from '../files/tree/listing.ts'
@@ -17,6 +17,7 @@ import { applyReport, type IndexedAccount, reportOf } from './apply.ts'
 import { askEach, countOwnChanges, type Folder, listFolder, unlessForbidden } from './ask.ts'
 import { forgetTrashed } from './entries.ts'
 import { requestParents, requestPass, stepPass } from './pass.ts'
+import type { InPlaceService } from './service.ts'
 import { takePlace } from './takePlace.ts'
 
 type CallOf = () => Call
@@ -211,6 +212,8 @@ type HousekeepingDeps = {
   readonly enqueue: Enqueue
   readonly openDriver: OpenDriver
   readonly changeInPlace: ChangeInPlace
+  /** Absent: nothing that is removed is shown afterwards. */
+  readonly inPlace?: Pick<InPlaceService, 'setScope'>
   /** Absent: no thumbnails are kept. */
   readonly thumbnails?: Pick<ThumbnailStore, 'remove'>
 }
@@ -218,7 +221,7 @@ type HousekeepingDeps = {
 export function createInPlaceHousekeeping(deps: HousekeepingDeps): InPlaceHousekeeping {
   const { pool, enqueue, thumbnails } = deps
   return {
-    async forgetEntries(accountId, signal) {
+    async forgetEntries(accountId, signal, thenShowTo) {
       for (let count = BATCH; count > 0; ) {
         signal.throwIfAborted()
         const forgotten = await forgetSome(pool, accountId)
@@ -230,6 +233,10 @@ export function createInPlaceHousekeeping(deps: HousekeepingDeps): InPlaceHousek
          and not exists (select from account_indexes i where i.account_id = $1)`,
         [accountId],
       )
+      if (!thenShowTo) return
+      await deps.inPlace
+        ?.setScope({ userId: thenShowTo, sessionId: null }, accountId, 'EVERYTHING')
+        .catch(unlessImpossible)
     },
     async sweepEntries() {
       const { rows } = await pool.query<{ accountId: string }>(
@@ -253,6 +260,11 @@ export function createInPlaceHousekeeping(deps: HousekeepingDeps): InPlaceHousek
       }
     },
   }
+}
+
+/** The account was disconnected in the meantime, or this server may see less of it now. Other errors are for the next attempt. */
+function unlessImpossible(error: unknown): void {
+  if (!(error instanceof NotFoundError) && !(error instanceof InvalidInputError)) throw error
 }
 
 type ExpiredEntry = { readonly id: string; readonly userId: string; readonly accountId: string }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { transaction } from '../../db/pool.ts'
 import type { Driver } from '../../providers/driver.ts'
 import { isFailure } from '../../providers/errors.ts'
 import type { OpenDriver } from '../accounts/credentials.ts'
@@ -78,7 +79,10 @@ export interface InPlaceService {
    * @returns what is different now. @throws as setScope and roots, InvalidInputError for drives that the account does not have
    */
   setShown(viewer: Viewer, accountId: string, shown: ShownInput): Promise<ShownChange>
-  /** Of an account that was just connected: `scope`, by default EVERYTHING where that is possible. @throws as setScope */
+  /**
+   * Of an account that was just connected: `scope`, by default EVERYTHING where that is possible. If the entries of an earlier connection
+   * are still being removed, everything is shown as soon as they are. @throws NotFoundError, InvalidInputError as setScope
+   */
   setFirstScope(viewer: Viewer, accountId: string, scope: AccountScope | undefined): Promise<void>
   /** Lists the whole account again. @throws NotFoundError, also for accounts of scope OWN */
   refresh(viewer: Viewer, accountId: string): Promise<void>
@@ -123,7 +127,9 @@ export function createInPlaceService(deps: InPlaceDeps): InPlaceService {
     async setFirstScope(viewer, accountId, scope) {
       const isPossible = (await findShowable(deps, viewer, [accountId])).has(accountId)
       const first = scope ?? (isPossible ? 'EVERYTHING' : 'OWN')
-      if (first === 'EVERYTHING') await service.setScope(viewer, accountId, first)
+      if (first === 'OWN') return
+      if (await hasEntries(pool, accountId)) await showLater(deps, viewer, accountId)
+      else await service.setScope(viewer, accountId, first)
     },
     async refresh(viewer, accountId) {
       await requireIndex(pool, viewer, accountId)
@@ -225,6 +231,17 @@ async function requireIndex(pool: Pool, viewer: Viewer, accountId: string): Prom
   return index
 }
 
+async function hasEntries(sql: Pick<Pool, 'query'>, accountId: string): Promise<boolean> {
+  return (await sql.query('select from account_entries where account_id = $1 limit 1', [accountId])).rowCount === 1
+}
+
+/** The connection must not fail because of what is left of the one before. Replaces the job that would only remove it. */
+async function showLater({ pool, enqueue }: InPlaceDeps, { userId }: Viewer, accountId: string): Promise<void> {
+  await transaction(pool, (tx) =>
+    enqueue(tx, 'forgetEntries', { accountId, thenShowTo: userId }, { key: `forget ${accountId}` }),
+  )
+}
+
 async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }: AccountRow): Promise<void> {
   const driver = provider === 'local' ? null : await deps.openDriver(id)
   if (driver === null || !canShow(driver)) {
@@ -236,13 +253,8 @@ async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }:
   }
   await changeTree(deps, viewer, async (change) => {
     const { tx } = change
-    const { rows } = await tx.query<{ on: boolean; leftover: boolean }>(
-      `select exists (select from account_indexes where account_id = $1) as on,
-         exists (select from account_entries where account_id = $1) as leftover`,
-      [id],
-    )
-    if (rows[0]?.on) return
-    if (rows[0]?.leftover) {
+    if ((await tx.query('select from account_indexes where account_id = $1', [id])).rowCount === 1) return
+    if (await hasEntries(tx, id)) {
       throw new ConflictError('The entries of this account are still being removed. Please try again in a minute.')
     }
     const rootId = await insertAccountFolder(change, { id, name })

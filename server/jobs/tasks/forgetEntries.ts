@@ -3,7 +3,8 @@ import { task } from '../task.ts'
 
 export const forgetEntries = task({
   name: 'forgetEntries',
-  input: z.object({ accountId: z.uuid() }),
+  input: z.object({ accountId: z.uuid(), thenShowTo: z.uuid().optional() }),
   attempts: 25,
-  run: ({ input, housekeeping, signal }) => housekeeping.inPlace.forgetEntries(input.accountId, signal),
+  run: ({ input: { accountId, thenShowTo }, housekeeping, signal }) =>
+    housekeeping.inPlace.forgetEntries(accountId, signal, thenShowTo),
 })
