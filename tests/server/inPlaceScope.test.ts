@@ -88,6 +88,13 @@ describe.each([
     expect([later.status, later.body.errors?.[0].path]).toEqual([400, 'scope'])
   })
 
+  it('says that an expired account has to be connected again before more of it can be shown', async () => {
+    const { body } = await connect('dropbox', { scope: 'OWN' })
+    await server.pool.query(`update accounts set status = 'EXPIRED' where name = 'Drive'`)
+    const refused = await browser.request('PATCH', `/api/v1/accounts/${body.id}`, { scope: 'EVERYTHING' })
+    expect([refused.status, refused.body.detail]).toEqual([409, '“Drive” needs to be connected again.'])
+  })
+
   it('does the same for clients of GraphQL', async () => {
     const { code, state, name } = await granted('google')
     const query = `mutation ($input: ConnectAccountInput!) { connectAccount(input: $input) {

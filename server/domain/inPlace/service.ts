@@ -67,7 +67,7 @@ export interface InPlaceService {
    * Shows everything in an account, or only what Skypool stores. Changes nothing at the provider. Stars and links of entries in place
    * end with OWN. Does nothing if the account has that scope.
    * @throws NotFoundError, InvalidInputError where the provider or the granted access does not allow it, ConflictError while the
-   * entries of an earlier index are being removed
+   * account needs to be connected again, or the entries of an earlier index are being removed
    */
   setScope(viewer: Viewer, accountId: string, scope: AccountScope): Promise<void>
   /** Asks the provider which trees the account has in addition to its own one. @throws NotFoundError, ProviderFailedError */
@@ -242,8 +242,14 @@ async function showLater({ pool, enqueue }: InPlaceDeps, { userId }: Viewer, acc
   )
 }
 
+/** The account is expired, or the provider's settings are missing since the last start. @throws ConflictError */
+function refuseUnusable(error: unknown): never {
+  const isUnusable = isFailure(error, 'ReconnectNeeded') || isFailure(error, 'Misconfigured')
+  throw isUnusable ? new ConflictError(error.detail.message, { cause: error }) : error
+}
+
 async function turnOn(deps: InPlaceDeps, viewer: Viewer, { id, name, provider }: AccountRow): Promise<void> {
-  const driver = provider === 'local' ? null : await deps.openDriver(id)
+  const driver = provider === 'local' ? null : await deps.openDriver(id).catch(refuseUnusable)
   if (driver === null || !canShow(driver)) {
     const message =
       driver === null
