@@ -7,15 +7,27 @@ const MASKED_MESSAGE = 'The server could not do this. Please try again in a mome
 /** Called with each masked error; `trouble`: a known cause, such as a full disk. */
 export type Report = (error: unknown, trouble: Trouble | null) => void
 
-/** The error as clients see it: domain and GraphQL errors unchanged, any other error masked and passed to `report`. */
+/**
+ * The error as clients see it: domain and GraphQL errors unchanged, except that each has a code; any other error masked and
+ * passed to `report`.
+ */
 export function publicError(error: unknown, report: Report): Error {
   const cause = causeOf(error)
   if (cause instanceof DomainError) return atSamePlace(error, cause.message, extensionsOf(cause))
-  if (cause instanceof GraphQLError) return error as GraphQLError
+  if (cause instanceof GraphQLError)
+    return isOfVariables(cause) ? atSamePlace(error, cause.message, INVALID) : (error as GraphQLError)
   const trouble = troubleOf(cause)
   report(cause, trouble)
   if (trouble) return atSamePlace(error, TROUBLE_MESSAGES[trouble.kind], unavailable(trouble))
   return atSamePlace(error, MASKED_MESSAGE, { code: 'INTERNAL' })
+}
+
+/** `spec`: the status is sent to clients that accept application/graphql-response+json, and 200 to others, as for invalid documents. */
+const INVALID = { code: 'INVALID_INPUT', http: { spec: true, status: 400 } } as const
+
+/** Variables that do not fit their types are refused before anything runs, so the error has neither a code nor a path. */
+function isOfVariables({ extensions, path }: GraphQLError): boolean {
+  return extensions.code === undefined && path === undefined
 }
 
 /** The original error inside the GraphQLErrors that wrap it. */

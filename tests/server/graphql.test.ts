@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, publicId } from '../../server/lib/ids.ts'
 import { createUser, type TestUser } from '../factories/user.ts'
 import { FLEET } from '../setup/fleet.ts'
-import { createGraphqlClient, ERROR, type GraphqlClient, mutate } from '../setup/graphqlClient.ts'
+import { type Answer, createGraphqlClient, ERROR, type GraphqlClient, mutate } from '../setup/graphqlClient.ts'
 import { startTestServer, type TestServer } from '../setup/server.ts'
 
 let server: TestServer
@@ -115,6 +115,18 @@ describe('files', () => {
       __typename: 'InvalidInputError',
       fields: [{ path: 'name' }],
     })
+  })
+
+  test('variables that do not fit their types are errors with a code', async () => {
+    const query = 'query($first: Int!) { viewer { files(first: $first) { pageInfo { hasNextPage } } } }'
+    for (const variables of [{ first: 'ten' }, {}]) {
+      const response = await asAda.raw({
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      })
+      const { errors } = (await response.json()) as Answer
+      expect([response.status, errors?.map(({ extensions }) => extensions)]).toEqual([200, [{ code: 'INVALID_INPUT' }]])
+    }
   })
 
   test('a page is read with everything that hangs on its rows', async () => {
