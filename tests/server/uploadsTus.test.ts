@@ -570,7 +570,8 @@ describe('a path of folders', () => {
 
   it('may be none, and leads nowhere else', async () => {
     for (const path of ['plan.txt', 'null', '/plan.txt']) expect((await begin(path)).file?.parentId, path).toBeNull()
-    for (const path of ['../../etc/a.txt', 'a/./b.txt', 'a/../b.txt', `${'x'.repeat(300)}/b.txt`]) {
+    const deep = `${'d/'.repeat(101)}b.txt`
+    for (const path of ['../../etc/a.txt', 'a/./b.txt', 'a/../b.txt', `${'x'.repeat(300)}/b.txt`, deep]) {
       expect(await begin(path), path).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } })
     }
     await begin('plan.txt', { filename: 'File' })

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { InvalidInputError } from '../../domain/errors.ts'
 import type { OnConflict } from '../../domain/files/contract.ts'
+import { namesOfPath } from '../../domain/files/service.ts'
 import type { Checksum, Concatenation, NewUpload, Upload } from '../../domain/uploads/contract.ts'
 import { publicId } from '../../lib/ids.ts'
 import { HttpError } from '../errors.ts'
@@ -133,14 +134,12 @@ export function inputOf(request: FastifyRequest): Creation {
 
 /**
  * The folders of a path as browsers and Uppy send it, with the file name at the end. Uppy sends `null` for a file outside
- * any folder.
+ * any folder. @throws InvalidInputError as namesOfPath
  */
 function foldersOf(relativePath: string | null | undefined): string[] {
   if (!relativePath || relativePath === 'null') return []
-  return relativePath
-    .split('/')
-    .slice(0, -1)
-    .filter((name) => name !== '')
+  const names = relativePath.split('/').slice(0, -1)
+  return namesOfPath(names.filter((name) => name !== '').join('/'), 'relativePath')
 }
 
 /** `Upload-Concat`; null: none. @throws InvalidInputError */
