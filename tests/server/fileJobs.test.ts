@@ -268,6 +268,20 @@ describe('equal files of one name', () => {
   })
 })
 
+describe('moving several', () => {
+  it('leaves out what does not exist, and refuses none at all', async () => {
+    const { world, files, add, read, idOf, run, start, get } = at
+    const ref = add('a.txt')
+    await read()
+    const id = await start({ ids: [newId(), await idOf(ref)] })
+    await run(id)
+    expect(await get(id)).toMatchObject({ state: 'DONE', totalItems: 1, doneItems: 1, failedItems: 0 })
+    const { items } = await files.list(world.viewer, { view: 'ALL', query: 'a.txt', limit: 5 })
+    expect(items.map(({ file }) => file.accountId)).toEqual([null])
+    await expect(start({ ids: [newId()] })).rejects.toThrow(NotFoundError)
+  })
+})
+
 describe('changes of many entries of an account', () => {
   it('are a job from the fifty-first on, one result for each, also after a crash', async () => {
     const { world, jobs, deps, add, read, idOf, inTrash, run, start, get } = at

@@ -88,6 +88,29 @@ describe('many entries in one call', () => {
     expect(alike).toHaveLength(2)
   })
 
+  it.each(['REST', 'GraphQL'])('with a group cloud, only what is moved gets it, over %s', async (api) => {
+    const cloud = (await ada.browser.request('POST', '/api/v1/group-clouds', { name: `Other ${api}` })).body
+      .id as string
+    const target = await make(`cloud target ${api}`)
+    const [one, taken] = [await file(`one ${api}.txt`), await file(`taken ${api}.txt`)]
+    await patch(await file(`new ${api}`), { parentId: target, name: `taken ${api}.txt` })
+    const client = createGraphqlClient(server.url, ada.token)
+    const overGraphql = `mutation M($input: MoveFilesInput!) { moveFiles(input: $input) { __typename } }`
+    const move = (ids: string[], parentId: string) =>
+      api === 'REST'
+        ? post('/move', { ids, parentId, groupCloudId: cloud, onConflict: 'fail' })
+        : client(overGraphql, { input: { ids, parentId, groupCloudId: cloud, onConflict: 'FAIL' } })
+    const cloudOf = async (id: string) => (await get(`/${id}`)).body.groupCloudId as string
+    const before = await cloudOf(one)
+    expect(before).not.toBe(cloud)
+
+    await move([one], MISSING)
+    expect(await cloudOf(one)).toBe(before)
+    await move([one, taken, MISSING, 'nonsense', target], target)
+    expect([await cloudOf(one), await cloudOf(taken)]).toEqual([cloud, before])
+    expect((await get(`/${one}`)).body.parentId).toBe(target)
+  })
+
   it.each(['/move', '/trash'])('%s refuses none at all', async (path) => {
     expect((await post(path, { ids: [] })).body.code).toBe('INVALID_INPUT')
   })

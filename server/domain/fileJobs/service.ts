@@ -17,7 +17,9 @@ import {
   type Entry,
   findEntries,
   lockReadableEntries,
+  noGroupCloudInAccount,
   refuseCycle,
+  requireLive,
   requireLiveFolder,
 } from '../files/tree/change.ts'
 import { rightsOfBits } from '../files/tree/entries.ts'
@@ -263,8 +265,9 @@ async function startJob(
     const earlier = await earlierJob(change, id, idempotencyKey, fingerprint)
     if (earlier !== null) return earlier
     await refuseTooMany(change)
-    const entries = isChange(kind) ? await lockExisting(change, ids) : await lockReadableEntries(change, ids)
+    const entries = kind === 'COPY' ? await lockReadableEntries(change, ids) : await lockExisting(change, ids)
     if (!isChange(kind)) {
+      requireLive(entries)
       refuseCycle(entries, await requireLiveFolder(change, parentId), kind === 'MOVE' ? 'moved' : 'copied')
     }
     // What was moved to the trash before its folder is restored by itself.
@@ -371,10 +374,7 @@ async function targetOf(
     if (groupCloudId !== undefined) await requireGroupCloud(pool, viewer.userId, groupCloudId)
     return null
   }
-  if (groupCloudId !== undefined) {
-    const message = 'The target folder is in a connected account, so its files are not in a group cloud.'
-    throw new InvalidInputError([{ path: 'groupCloudId', message }])
-  }
+  if (groupCloudId !== undefined) throw noGroupCloudInAccount()
   requireWritable(await requireFolder(pool, viewer.userId, parentId))
   return to
 }

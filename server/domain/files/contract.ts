@@ -173,7 +173,13 @@ export type FilesSummary = {
 /** An action on many entries, each on its own. */
 export type EachAction =
   | { readonly kind: 'TRASH' | 'RESTORE' | 'REMOVE' }
-  | { readonly kind: 'MOVE'; readonly parentId: string | null; readonly onConflict?: OnConflict | undefined }
+  | {
+      readonly kind: 'MOVE'
+      readonly parentId: string | null
+      readonly onConflict?: OnConflict | undefined
+      /** Only what is moved gets it, and with a folder what is below it. Undefined: each keeps its own. */
+      readonly groupCloudId?: string | undefined
+    }
   | { readonly kind: 'STAR'; readonly starred: boolean }
   | { readonly kind: 'TAG'; readonly addIds: readonly string[]; readonly removeIds: readonly string[] }
   /** Folders only; null: the usual colour. */
@@ -343,7 +349,8 @@ export interface FilesService {
   discard(viewer: Viewer, id: string, ifMatch?: readonly string[]): Promise<void>
   /**
    * Changes each entry on its own, in the order of `ids`: one that cannot be changed does not stop the others.
-   * @throws InvalidInputError for more than 10,000, NotFoundError when the target folder, the group cloud or a tag does not exist
+   * @throws InvalidInputError for more than 10,000, and for a group cloud of what is moved into an account;
+   * NotFoundError when the target folder, the group cloud or a tag does not exist
    */
   changeEach(viewer: Viewer, ids: readonly string[], action: EachAction): Promise<EachOutcome[]>
   /**

@@ -266,8 +266,10 @@ function createFileRecorder({ groupClouds, tags }: NamedServices, recordEntry: R
     named: readonly Named[],
     all: Pick<ActivityEntry, 'fileIds' | 'count'>,
   ): Promise<void> {
-    if (action.kind === 'MOVE') record(viewer, entryOf('FILE_MOVED', named, { ...all, intoFolderId: action.parentId }))
-    else if (action.kind === 'STAR') record(viewer, entryOf(starring(action.starred), named, all))
+    if (action.kind === 'MOVE') {
+      record(viewer, entryOf('FILE_MOVED', named, { ...all, intoFolderId: action.parentId }))
+      if (action.groupCloudId !== undefined) await recordGroupCloud(viewer, named, action.groupCloudId, all)
+    } else if (action.kind === 'STAR') record(viewer, entryOf(starring(action.starred), named, all))
     else if (action.kind === 'TAG') {
       await recordTags(viewer, 'FILE_TAGGED', action.addIds, named, all)
       await recordTags(viewer, 'FILE_UNTAGGED', action.removeIds, named, all)

@@ -87,12 +87,12 @@ builder.relayMutationField(
       const rule = onConflict ?? undefined
       const job = await startJob(context, 'MOVE', { ids, parentId, groupCloudId, onConflict: rule })
       if (job) return { files: [], failures: [], doneIds: [], job }
-      const cloud = optionalIdOf('GroupCloud', groupCloudId)
-      if (cloud) {
-        await context.services.files.moveToGroupCloud(requireViewer(context), databaseIdsOf('File', ids), cloud)
-      }
-      const target = optionalIdOf('File', parentId) ?? null
-      const changed = await changeMany(context, ids, { kind: 'MOVE', parentId: target, onConflict: rule })
+      const changed = await changeMany(context, ids, {
+        kind: 'MOVE',
+        parentId: optionalIdOf('File', parentId) ?? null,
+        onConflict: rule,
+        groupCloudId: optionalIdOf('GroupCloud', groupCloudId),
+      })
       return { ...changed, job: null }
     },
   },
@@ -148,7 +148,7 @@ type AskedJob = {
   readonly onConflict?: DomainOnConflict | undefined
 }
 
-/** Starts a job if copying or moving needs one; otherwise null. */
+/** Starts a job if one is needed; otherwise null. All of what is copied must exist, of the rest those that do not are left out. */
 export async function startJob(
   context: Context,
   kind: TransportKind,
@@ -161,7 +161,7 @@ export async function startJob(
     return parsed?.type === 'File' ? [parsed.id] : []
   })
   const asked = { kind, ids: databaseIds, parentId: optionalIdOf('File', parentId) ?? null }
-  if (databaseIds.length < ids.length || !(await fileJobs.isNeeded(viewer, asked))) return null
+  if ((kind === 'COPY' && databaseIds.length < ids.length) || !(await fileJobs.isNeeded(viewer, asked))) return null
   const input = { ...asked, groupCloudId: optionalIdOf('GroupCloud', groupCloudId), onConflict }
   return fileJobs.start(viewer, input, context.idempotencyKey)
 }

@@ -91,7 +91,7 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, file
       },
       schema: {
         ...schemaOf('Move many', MoveBody),
-        description: `${description} If entries and target are in different accounts, or in an account and in group clouds, the content is moved in the background: the response is a job. So it is for more than 50 entries in accounts.`,
+        description: `${description} If entries and target are in different accounts, or in an account and in group clouds, the content is moved in the background: the response is a job, without those that do not exist. So it is for more than 50 entries in accounts.`,
         response: { 200: Outcomes, 202: JobSchema },
       },
     },
@@ -100,18 +100,11 @@ export const filesManyRoutes: RestPlugin = async (app, { services: { files, file
       const rule = onConflictOf(onConflict)
       const job = await startJob(fileJobs, request, 'MOVE', { ids, parentId, groupCloudId, onConflict: rule })
       if (job) return reply.code(202).send(job)
-      const viewer = requireViewer(request)
-      const cloud = optionalId('GroupCloud', groupCloudId)
-      if (cloud)
-        await files.moveToGroupCloud(
-          viewer,
-          ids.map((one) => databaseId('File', one)),
-          cloud,
-        )
       const action = {
         kind: 'MOVE',
         parentId: optionalId('File', parentId),
-        onConflict: onConflictOf(onConflict),
+        onConflict: rule,
+        groupCloudId: optionalId('GroupCloud', groupCloudId),
       } as const
       return { items: await change(requireViewer(request), ids, action) }
     },
@@ -233,7 +226,7 @@ type AskedJob = {
   readonly onConflict?: OnConflict | undefined
 }
 
-/** Starts a job if copying or moving needs one; otherwise null. */
+/** Starts a job if one is needed; otherwise null. All of what is copied must exist, of the rest those that do not are left out. */
 async function startJob(
   fileJobs: FileJobsService,
   request: FastifyRequest,
@@ -246,7 +239,7 @@ async function startJob(
     return parsed?.type === 'File' ? [parsed.id] : []
   })
   const asked = { kind, ids: known, parentId: optionalId('File', parentId) }
-  if (known.length < ids.length || !(await fileJobs.isNeeded(viewer, asked))) return null
+  if ((kind === 'COPY' && known.length < ids.length) || !(await fileJobs.isNeeded(viewer, asked))) return null
   const input = { ...asked, groupCloudId: optionalId('GroupCloud', groupCloudId), onConflict }
   return presentJob(fileJobs, viewer, await fileJobs.start(viewer, input, idempotencyKeyOf(request)))
 }

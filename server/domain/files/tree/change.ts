@@ -141,7 +141,8 @@ export async function lockReadableEntries(change: Change, ids: readonly string[]
   return requireLive(await lockEntries(change, ids))
 }
 
-function requireLive(entries: Entry[]): Entry[] {
+/** @throws NotFoundError when one is in the trash */
+export function requireLive(entries: Entry[]): Entry[] {
   const trashed = entries.find((entry) => entry.trashRootId !== null)
   if (trashed) throw inTrash(trashed)
   return entries
@@ -224,6 +225,11 @@ export function folderInAccount(): InAccountError {
   return new InAccountError(
     'This folder is in a connected account. Files can be copied from it, but not be put into it here.',
   )
+}
+
+export function noGroupCloudInAccount(): InvalidInputError {
+  const message = 'The target folder is in a connected account, so its files are not in a group cloud.'
+  return new InvalidInputError([{ path: 'groupCloudId', message }])
 }
 
 /** Whether the first one is a folder, and neither it nor a folder above it is in the trash or deleted. */

@@ -13,6 +13,7 @@ import {
   InAccountError,
   inAccount,
   lockAccounts,
+  noGroupCloudInAccount,
   requireLiveFolder,
 } from './change.ts'
 import { getFiles } from './entries.ts'
@@ -96,12 +97,15 @@ export function createEachChanges(deps: StepDeps): Pick<FilesService, 'changeEac
   }
 }
 
-/** Checks the target once, because otherwise each entry would fail for the same reason. @throws NotFoundError */
+/** Checks the target once, because otherwise each entry would fail for the same reason. @throws NotFoundError, InvalidInputError */
 async function requireTarget(deps: ChangeDeps, viewer: Viewer, action: EachAction): Promise<void> {
-  if (action.kind === 'ASSIGN') await requireGroupCloud(deps.pool, viewer.userId, action.groupCloudId)
   if (action.kind === 'TAG') await requireTags(deps.pool, viewer.userId, action)
-  if (action.kind !== 'MOVE' || action.parentId === null) return
-  await requireLiveFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
+  if ('groupCloudId' in action && action.groupCloudId !== undefined) {
+    await requireGroupCloud(deps.pool, viewer.userId, action.groupCloudId)
+  }
+  if (action.kind !== 'MOVE') return
+  const [folder] = await requireLiveFolder({ tx: deps.pool, userId: viewer.userId }, action.parentId)
+  if (folder?.inPlace && action.groupCloudId !== undefined) throw noGroupCloudInAccount()
 }
 
 /**
@@ -320,7 +324,7 @@ async function runSteps(change: Change, steps: readonly Step[]): Promise<Refusal
   if (of('RESTORE').length > 0) await restoreEntries(change, idsOf(of('RESTORE')))
   await moveEach(change, of('MOVE'), entries, refusals)
   await renameEach(change, of('RENAME'), entries, refusals)
-  await assignEach(change, of('ASSIGN'), entries, refusals)
+  await assignEach(change, [...of('ASSIGN'), ...of('MOVE')], entries, refusals)
   for (const starred of [true, false]) {
     const stars = of('STAR').filter((step) => step.starred === starred)
     if (stars.length > 0) await starEntries(change, idsOf(stars), starred)

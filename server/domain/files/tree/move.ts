@@ -242,10 +242,13 @@ export async function assignGroupCloud(change: Change, ids: readonly string[], g
   await refreshStates(tx, { fileIds: moved })
 }
 
-/** Assigns the entries of all steps except those refused, which are in the trash. @throws NotFoundError for the group cloud */
+/**
+ * Assigns the entries of all steps that name a group cloud except those refused, which are in the trash.
+ * @throws NotFoundError for the group cloud
+ */
 export async function assignEach(
   change: Change,
-  steps: readonly StepOf<'ASSIGN'>[],
+  steps: readonly StepOf<'ASSIGN' | 'MOVE'>[],
   entries: ReadonlyMap<string, Entry>,
   refusals: Refusals,
 ): Promise<void> {
@@ -253,7 +256,7 @@ export async function assignEach(
   const byGroupCloud = new Map<string, string[]>()
   for (const step of steps) {
     const entry = entries.get(step.id)
-    if (!entry) continue
+    if (!entry || step.groupCloudId === undefined) continue
     if (entry.trashRootId !== null) refusals.set(step, inTrash(entry))
     else byGroupCloud.set(step.groupCloudId, [...(byGroupCloud.get(step.groupCloudId) ?? []), step.id])
   }

@@ -33,6 +33,8 @@ type Work =
       readonly parentId: string | null
       /** REPLACE: all steps have the same folder. */
       readonly onConflict: OnConflict
+      /** Undefined: it keeps its own. */
+      readonly groupCloudId?: string | undefined
     }
   | { readonly kind: 'ASSIGN'; readonly id: string; readonly groupCloudId: string }
   | { readonly kind: 'STAR'; readonly id: string; readonly starred: boolean }
@@ -62,8 +64,7 @@ export function isOurs(step: Step): step is StepOf<'STAR' | 'TAG' | 'COLOR'> {
 export const idsOf = (steps: readonly Step[]) => steps.map(({ id }) => id)
 
 export function stepOf(id: string, action: EachAction): Step {
-  if (action.kind !== 'MOVE') return { ...action, id }
-  return { kind: 'MOVE', id, parentId: action.parentId, onConflict: action.onConflict ?? 'RENAME' }
+  return action.kind === 'MOVE' ? { ...action, id, onConflict: action.onConflict ?? 'RENAME' } : { ...action, id }
 }
 
 /** The steps that a patch consists of, in the order of updateEntry. Only the first one has the condition. */
