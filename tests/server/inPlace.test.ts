@@ -281,6 +281,16 @@ describe.each(['google', 'dropbox'] as const)('changes in place: %s', (service) 
     expect(await there()).toContain('/other.txt')
   })
 
+  it('refuses a group cloud before anything is changed', async () => {
+    const { note, papers } = await entries()
+    const [pool] = (await get('/group-clouds')).items
+    const answer = await patch(`/files/${note}`, { name: 'other.txt', parentId: papers, groupCloudId: pool.id })
+    expect([answer.status, answer.body.code]).toEqual([409, 'CONFLICT'])
+    expect(answer.body.detail).toContain('“note.txt” is in a connected account')
+    expect(await there()).toContain('/note.txt')
+    expect((await get(`/files/${note}`)).name).toBe('note.txt')
+  })
+
   it('says when the provider cannot be reached, and nothing has changed', async () => {
     const { note } = await entries()
     const operation = service === 'google' ? 'drive.files.update' : 'files/move_v2'

@@ -374,7 +374,10 @@ export interface FilesService {
    * @throws IdempotencyKeyReusedError
    */
   emptyTrash(viewer: Viewer, idempotencyKey?: string): Promise<number>
-  /** Applies the whole patch or nothing. @throws as rename, move, trash, restore */
+  /**
+   * Applies the whole patch or nothing; of an entry in an account one field after the other, until one fails.
+   * @throws as rename, move, trash, restore
+   */
   update(viewer: Viewer, id: string, patch: FilePatch, ifMatch?: readonly string[]): Promise<File>
   /**
    * Assigns files, and all files below folders, to another group cloud. Transfers move their bytes to its members;

@@ -173,7 +173,8 @@ export function createFilesService(deps: FilesDeps): Omit<FilesService, 'copy' |
           return requireFile(change.tx, viewer, id)
         })
       } catch (error) {
-        if (!(error instanceof InAccountError)) throw error
+        // A group cloud is refused, and what was changed in the account before that could not be undone.
+        if (!(error instanceof InAccountError) || patch.groupCloudId !== undefined) throw error
         for (const each of steps) await changeOne(viewer, each)
         return requireFile(pool, viewer, id)
       }

@@ -105,7 +105,8 @@ export const filesRoutes: RestPlugin = async (app, { services }) => {
       schema: {
         tags,
         summary: 'Rename, move, star, trash or restore one, or change its group cloud',
-        description: 'Applies all fields or none. With `If-Match` only if it has not been changed since it was read.',
+        description:
+          'Applies all fields or none; of an entry in an account, one after the other, until one fails. With `If-Match` only if it has not been changed since it was read.',
         params: idParams,
         body: UpdateBody,
         response: { 200: FileSchema },
